@@ -1,0 +1,1 @@
+"""The Courtyard project: settings, addresses, the Celery application, embedded services."""

@@ -1,0 +1,207 @@
+"""Every setting of Courtyard, from the environment (docs/settings.md describes each; a test says so).
+
+`bin/run` and `bin/manage` fill in the URLs of embedded services where none is given.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import environ
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+env = environ.Env()
+
+# --- Secrets and hosts ------------------------------------------------------------------------------------
+DEBUG = env.bool("DEBUG", default=False)
+SECRET_KEY = env.str("SECRET_KEY")
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+HTTPS_ONLY = env.bool("HTTPS_ONLY", default=False)
+
+# --- The feed's tuning knobs, together. Durations in seconds. ---------------------------------------------
+FEED_LENGTH = env.int("FEED_LENGTH", default=500)  # ids kept in a stored list after a trim
+FEED_INACTIVE_AFTER = env.int("FEED_INACTIVE_AFTER", default=14 * 86400)  # no feed for who is away longer
+FEED_OVERLAY_SECONDS = env.float("FEED_OVERLAY_SECONDS", default=5)  # a finished change stays listed
+FEED_LOCAL_CACHE_SECONDS = env.float("FEED_LOCAL_CACHE_SECONDS", default=2)  # greatest age in process memory
+FEED_LOCAL_CACHE_ENTRIES = env.int("FEED_LOCAL_CACHE_ENTRIES", default=20_000)  # per process and kind
+FANOUT_THRESHOLD = env.int("FANOUT_THRESHOLD", default=10_000)  # followers; until staff set another
+FANOUT_BATCH_SIZE = env.int("FANOUT_BATCH_SIZE", default=1000)  # followers pushed to between checkpoints
+FANOUT_HANDOVER_SECONDS = env.float("FANOUT_HANDOVER_SECONDS", default=2)  # then a job yields its worker
+OUTBOX_RELAY_SECONDS = env.float("OUTBOX_RELAY_SECONDS", default=3)  # age at which the relay takes a row
+OUTBOX_KEEP_SECONDS = env.int("OUTBOX_KEEP_SECONDS", default=86400)  # done rows are pruned after
+CELERY_VISIBILITY_TIMEOUT = env.int("CELERY_VISIBILITY_TIMEOUT", default=60)  # > the longest task
+RATE_LIMITS = env.bool("RATE_LIMITS", default=True)
+
+# --- Stores -----------------------------------------------------------------------------------------------
+DATABASES: dict[str, dict[str, Any]] = {"default": env.db_url("DATABASE_URL")}
+DATABASES["default"] |= {
+    "ENGINE": "django.db.backends.postgresql",
+    "CONN_HEALTH_CHECKS": True,  # after a restart of the server each pooled connection would fail once
+}
+DATABASES["default"].setdefault("OPTIONS", {})
+DATABASES["default"]["OPTIONS"] |= {
+    "pool": {"min_size": 0, "max_size": env.int("DATABASE_POOL_SIZE", default=16), "timeout": 2},
+    "connect_timeout": 2,
+}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# Redis URLs are read as plain strings: environ's cache_url refuses unix:// and mangles valkey://.
+FEED_REDIS_URL = env.str("FEED_REDIS_URL")
+CELERY_BROKER_URL = env.str("CELERY_BROKER_URL")
+REDIS_TIMEOUT = env.float("REDIS_TIMEOUT", default=0.2)
+
+CACHES = {
+    "default": {
+        "BACKEND": "django_redis.cache.RedisCache",
+        "LOCATION": FEED_REDIS_URL,
+        "KEY_PREFIX": "cy",
+        "TIMEOUT": 86400,
+        "OPTIONS": {
+            "IGNORE_EXCEPTIONS": True,  # the cache may be away; nothing may depend on it
+            "SOCKET_CONNECT_TIMEOUT": REDIS_TIMEOUT,
+            "SOCKET_TIMEOUT": REDIS_TIMEOUT,
+            "CONNECTION_POOL_KWARGS": {"retry": None},
+        },
+    }
+}
+SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
+SESSION_COOKIE_AGE = 30 * 86400
+
+# --- Applications -----------------------------------------------------------------------------------------
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "django.contrib.postgres",
+    "django_htmx",
+    "rest_framework",
+    "social",
+    "posts",
+    "feeds",
+    "courtyard",
+]
+AUTH_USER_MODEL = "social.Account"
+ROOT_URLCONF = "courtyard.urls"
+WSGI_APPLICATION = "courtyard.wsgi.application"
+APPEND_SLASH = False
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "courtyard.errors.ProblemMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "social.sessions.ViewerMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    }
+]
+
+# --- People -----------------------------------------------------------------------------------------------
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+]
+AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]
+LOGIN_URL = "sign-in"
+LOGIN_REDIRECT_URL = "home"
+LOGOUT_REDIRECT_URL = "home"
+
+LANGUAGE_CODE = "en"
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = env.str("TIME_ZONE", default="UTC")
+
+# --- Security ---------------------------------------------------------------------------------------------
+SECURE_SSL_REDIRECT = HTTPS_ONLY
+SESSION_COOKIE_SECURE = HTTPS_ONLY
+CSRF_COOKIE_SECURE = HTTPS_ONLY
+SECURE_HSTS_SECONDS = 30 * 86400 if HTTPS_ONLY else 0
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS_ONLY else None
+SESSION_COOKIE_HTTPONLY = True
+X_FRAME_OPTIONS = "DENY"
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1 << 20
+
+# --- Static files -----------------------------------------------------------------------------------------
+STATIC_URL = "/static/"
+STATIC_ROOT = env.path("STATIC_ROOT", default=str(BASE_DIR / ".courtyard" / "static"))
+STATICFILES_DIRS = [BASE_DIR / "templates" / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+
+# --- The API ----------------------------------------------------------------------------------------------
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["social.authentication.AccountAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "EXCEPTION_HANDLER": "courtyard.errors.problem_response",
+    "UNAUTHENTICATED_USER": None,
+}
+SIMPLE_JWT = {
+    "TOKEN_OBTAIN_SERIALIZER": "social.authentication.TokenSerializer",
+    "UPDATE_LAST_LOGIN": False,
+}
+
+# --- Celery -----------------------------------------------------------------------------------------------
+# Publishing must neither block nor retry when the broker is away: the relay catches up.
+CELERY_BROKER_CONNECTION_TIMEOUT = REDIS_TIMEOUT
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TASK_PUBLISH_RETRY = False
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    "visibility_timeout": CELERY_VISIBILITY_TIMEOUT,
+    "unacked_restore_interval": 1,  # else a lost task waits ten times as long
+    "unacked_restore_throttle": 1,
+    "socket_timeout": REDIS_TIMEOUT,
+    "socket_connect_timeout": REDIS_TIMEOUT,
+    "retry_on_timeout": False,
+    "max_retries": 0,
+}
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_TASK_DEFAULT_QUEUE = "upkeep"
+CELERY_TASK_ROUTES = {"feeds.fan_out": {"queue": "fanout"}}
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_BEAT_SCHEDULE = {
+    # A beat's message that nobody took in time is dropped: the next one does the same work.
+    "relay": {"task": "feeds.relay", "schedule": 1.0, "options": {"expires": 5}},
+    "recount": {"task": "feeds.recount", "schedule": 1.0, "options": {"expires": 5}},
+    "reconcile": {"task": "feeds.reconcile", "schedule": 5.0, "options": {"expires": 10}},
+    "prune": {"task": "feeds.prune_outbox", "schedule": 60.0, "options": {"expires": 60}},
+}
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="WARNING")},
+}

@@ -1,0 +1,9 @@
+from django.apps import AppConfig
+
+
+class FeedsConfig(AppConfig):
+    name = "feeds"
+    verbose_name = "Feeds"
+
+    def ready(self) -> None:
+        from feeds import checks, signals  # noqa: F401

@@ -1,0 +1,113 @@
+"""What the feed itself keeps in PostgreSQL: changes still to be delivered, pulled authors, settings."""
+
+from django.core.validators import MinValueValidator
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from social.models import Account
+
+
+class Outbox(models.Model):
+    """A change that has still to reach the derived data; written by triggers (migration 0002).
+
+    `subject_id` is the post, the account, or the viewer whose follows changed; `author_id` the post's author
+    or the account that was followed. `checkpoint` is the last follower that a fan-out has pushed to.
+    `claimed_by` works on it until `claimed_until`; both are only to save double work, never for safety.
+    `transaction_id` lets a trigger tell a dish that came with its post from one that was added to it.
+    """
+
+    class Kind(models.TextChoices):
+        PUBLISHED = "published"
+        EDITED = "edited"
+        DELETED = "deleted"
+        FOLLOWED = "followed"
+        UNFOLLOWED = "unfollowed"
+        ACCOUNT_CHANGED = "account_changed"
+
+    id = models.BigAutoField(primary_key=True)
+    kind = models.CharField(max_length=20, choices=Kind)
+    subject_id = models.BigIntegerField()
+    author_id = models.BigIntegerField(null=True)
+    created_at = models.DateTimeField(db_default=Now())
+    transaction_id = models.BigIntegerField(db_default=0)
+    done_at = models.DateTimeField(null=True)
+    checkpoint = models.BigIntegerField(default=0, db_default=0)
+    attempts = models.IntegerField(default=0, db_default=0)
+    claimed_by = models.CharField(max_length=64, default="", db_default="")
+    claimed_until = models.DateTimeField(null=True)
+    last_error = models.CharField(max_length=500, default="", db_default="")
+    counted = models.BooleanField(default=False, db_default=False)
+
+    class Meta:
+        verbose_name = "outbox row"
+        verbose_name_plural = "outbox"
+        indexes = [
+            # The relay and the overlay's build read what is not done; an at-commit driver its own subject.
+            models.Index(fields=["id"], name="outbox_not_done", condition=Q(done_at__isnull=True)),
+            models.Index(fields=["subject_id", "kind"], name="outbox_subject", condition=Q(done_at__isnull=True)),
+            # The overlay's build reads what was done a moment ago; pruning reads the oldest.
+            models.Index(fields=["done_at"], name="outbox_done", condition=Q(done_at__isnull=False)),
+            # Recounting reads follows that no count includes yet.
+            models.Index(fields=["author_id"], name="outbox_uncounted",
+                condition=Q(counted=False, kind__in=["followed", "unfollowed"]),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.subject_id}"
+
+
+class PulledAuthor(models.Model):
+    """The interval of post ids in which an author is pulled: from `since_id` on, below `until_id`.
+
+    `until_id` NULL: still open. One row an author, written only by feeds.threshold under a row lock, and
+    never deleted: a list built before the close still lacks the ids of the interval.
+    """
+
+    author = models.OneToOneField(Account, models.CASCADE, primary_key=True, related_name="pulled")
+    since_id = models.BigIntegerField()
+    until_id = models.BigIntegerField(null=True)
+    opened_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(until_id__isnull=True) | Q(until_id__gt=models.F("since_id")),
+                name="pulled_interval_not_empty",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.author_id} pulled {'now' if self.until_id is None else 'until ' + str(self.until_id)}"
+
+
+class FeedSettings(models.Model):
+    """The one row of what is in force everywhere. NULL threshold: FANOUT_THRESHOLD.
+
+    `inactive_after` (seconds) is a copy of FEED_INACTIVE_AFTER: the window must be the same in every process,
+    and shortening it takes an order of steps (feeds.threshold.apply_inactive_after). Raising `epoch` makes
+    every stored list unreachable.
+    """
+
+    id = models.SmallIntegerField(primary_key=True, default=1, editable=False)
+    threshold = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text="Authors with at least this many followers are pulled (read on opening a feed) instead of "
+        "pushed. Empty: the default of this installation. In force everywhere within 5 seconds.",
+    )
+    inactive_after = models.PositiveIntegerField(db_default=14 * 86400, editable=False)
+    epoch = models.BigIntegerField(default=1, db_default=1, editable=False)
+
+    class Meta:
+        verbose_name = verbose_name_plural = "feed settings"
+        constraints = [
+            models.CheckConstraint(condition=Q(id=1), name="feed_settings_one_row"),
+            models.CheckConstraint(condition=Q(threshold__isnull=True) | Q(threshold__gte=1), name="threshold_ge_1"),
+        ]
+
+    def __str__(self) -> str:
+        return "feed settings"
+

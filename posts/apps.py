@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class PostsConfig(AppConfig):
+    name = "posts"
+    verbose_name = "Menus"

@@ -1,0 +1,91 @@
+"""Posts: menus with dishes and photos."""
+
+from datetime import datetime
+from decimal import Decimal
+
+from django.contrib.postgres.fields import ArrayField
+from django.core.validators import MinValueValidator, RegexValidator
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now, TruncDate
+
+from posts.ids import NextPostId, time_of
+from social.models import Account
+
+TEXT_LENGTH = 2000
+MAX_DISHES = 50
+MAX_PHOTOS = 10
+TAGS = ("vegetarian", "vegan", "halal", "kosher", "gluten_free", "dairy_free", "contains_nuts", "spicy")
+
+
+class Post(models.Model):
+    """A menu. The id carries the time of writing (posts/ids.py); `day` is the date the menu is for."""
+
+    id = models.BigIntegerField(primary_key=True, db_default=NextPostId(), editable=False)
+    author = models.ForeignKey(Account, models.CASCADE, related_name="posts", db_index=False)
+    text = models.TextField(max_length=TEXT_LENGTH, blank=True, db_default="")
+    day = models.DateField(db_default=TruncDate(Now()))
+    edited_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    class Meta:
+        verbose_name = "menu"
+        indexes = [
+            # Profiles, timelines and the reference query read an author's newest posts.
+            models.Index(fields=["author", "-id"], name="post_author_newest"),
+        ]
+
+    def __str__(self) -> str:
+        return f"menu {self.pk}"
+
+    @property
+    def created_at(self) -> datetime:
+        return time_of(self.pk)
+
+
+class Dish(models.Model):
+    """A line of a menu."""
+
+    post = models.ForeignKey(Post, models.CASCADE, related_name="dishes", db_index=False)
+    position = models.PositiveSmallIntegerField(default=0)
+    name = models.CharField(max_length=120)
+    price = models.DecimalField(max_digits=8, decimal_places=2, validators=[MinValueValidator(Decimal("0.01"))])
+    currency = models.CharField(
+        max_length=3, default="EUR", validators=[RegexValidator(r"^[A-Z]{3}\Z", "Use a code like EUR.")]
+    )
+    tags = ArrayField(
+        models.CharField(max_length=20, choices=[(tag, tag.replace("_", " ")) for tag in TAGS]),
+        default=list,
+        blank=True,
+        size=len(TAGS),
+    )
+    sold_out = models.BooleanField(default=False)
+
+    class Meta:
+        verbose_name_plural = "dishes"
+        ordering = ["position", "id"]
+        indexes = [models.Index(fields=["post", "position"], name="dish_of_post")]  # hydration
+        constraints = [models.CheckConstraint(condition=Q(price__gt=0), name="dish_price_positive")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Photo(models.Model):
+    """A picture of a menu, by its address. `placeholder` is a CSS colour shown until it has loaded."""
+
+    post = models.ForeignKey(Post, models.CASCADE, related_name="photos", db_index=False)
+    position = models.PositiveSmallIntegerField(default=0)
+    url = models.CharField(max_length=300)
+    alt = models.CharField(max_length=300, blank=True)
+    width = models.PositiveIntegerField(default=1200)
+    height = models.PositiveIntegerField(default=900)
+    placeholder = models.CharField(
+        max_length=7, default="#d9c7ad", validators=[RegexValidator(r"^#[0-9a-f]{6}\Z", "Use #rrggbb.")]
+    )
+
+    class Meta:
+        ordering = ["position", "id"]
+        indexes = [models.Index(fields=["post", "position"], name="photo_of_post")]  # hydration
+
+    def __str__(self) -> str:
+        return self.url

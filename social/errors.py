@@ -1,0 +1,44 @@
+"""Refusals: what a service answers instead of doing the thing, in words for the person who asked."""
+
+
+class Refusal(Exception):
+    """A request that may not be done. One handler turns it into an answer (problem+json, or a page's message).
+
+    `code` is stable and for programs; `str(refusal)` is for people; `errors` maps field names to messages.
+    """
+
+    status = 400
+    code = "invalid"
+
+    def __init__(self, detail: str, *, errors: dict[str, list[str]] | None = None) -> None:
+        super().__init__(detail)
+        self.errors = errors or {}
+
+
+class InvalidInput(Refusal):
+    pass
+
+
+class SelfTarget(Refusal):
+    code = "self_target"
+
+
+class NotFound(Refusal):
+    status = 404
+    code = "not_found"
+
+
+class Forbidden(Refusal):
+    status = 403
+    code = "forbidden"
+
+
+class NotACook(Forbidden):
+    code = "not_a_cook"
+
+
+class Unavailable(Refusal):
+    """A part of the system is down; nothing was saved."""
+
+    status = 503
+    code = "unavailable"

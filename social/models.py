@@ -1,0 +1,110 @@
+"""Accounts and who follows whom. These tables are the truth; everything the feed keeps is derived from them."""
+
+from typing import Any, ClassVar
+
+from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.contrib.auth.models import PermissionsMixin
+from django.contrib.postgres.indexes import OpClass
+from django.core.validators import RegexValidator, URLValidator
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Now
+
+USERNAME_LENGTH = 30
+username_rule = RegexValidator(
+    r"^[a-z0-9](?:[a-z0-9._-]{0,28}[a-z0-9_])?\Z",
+    "Use 1 to 30 small letters, digits, dots, dashes or underscores; begin with a letter or digit.",
+)
+
+
+class AccountManager(BaseUserManager["Account"]):
+    def create_user(self, username: str, password: str | None = None, **fields: Any) -> "Account":
+        account = self.model(username=self.model.normalize_username(username), **fields)
+        account.set_password(password)
+        account.save(using=self._db)
+        return account
+
+    def create_superuser(self, username: str, password: str | None = None, **fields: Any) -> "Account":
+        return self.create_user(username, password, is_staff=True, is_superuser=True, **fields)
+
+    def get_by_natural_key(self, username: str | None) -> "Account":
+        return self.get(username=self.model.normalize_username(username or ""))
+
+
+class Account(AbstractBaseUser, PermissionsMixin):
+    """A customer, a cook, or both. `is_cook` says who may publish menus.
+
+    `auth_version` is in every session and token; raising it ends them all. `follower_count` is recounted a
+    moment after follows change. `last_seen` decides whose feed is kept (NULL: never read a feed).
+    """
+
+    username = models.CharField(
+        max_length=USERNAME_LENGTH,
+        unique=True,
+        validators=[username_rule],
+        error_messages={"unique": "This username is taken."},
+    )
+    email = models.EmailField(blank=True)
+    display_name = models.CharField(max_length=60)
+    bio = models.CharField(max_length=500, blank=True)
+    city = models.CharField(max_length=60, blank=True)
+    cuisine = models.CharField(max_length=60, blank=True)
+    avatar_url = models.CharField(max_length=300, blank=True)
+    order_url = models.CharField(
+        max_length=300, blank=True, validators=[URLValidator(schemes=["http", "https"])]
+    )
+    time_zone = models.CharField(max_length=60, default="UTC")
+    is_cook = models.BooleanField("cook", default=False)
+    is_private = models.BooleanField("private", default=False)
+    is_staff = models.BooleanField("staff", default=False)
+    is_active = models.BooleanField("active", default=True, help_text="Off hides the account and its menus.")
+    auth_version = models.PositiveIntegerField(default=1)
+    follower_count = models.PositiveIntegerField(default=0, db_default=0)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+    last_seen = models.DateTimeField(null=True, blank=True)
+
+    objects: ClassVar[AccountManager] = AccountManager()
+
+    USERNAME_FIELD = "username"
+    REQUIRED_FIELDS: ClassVar[list[str]] = []
+
+    class Meta:
+        indexes = [
+            # Admin and discovery search usernames by their beginning.
+            models.Index(OpClass("username", name="text_pattern_ops"), name="account_username_prefix"),
+            # The reconcile task finds authors around the threshold; pages list the most followed.
+            models.Index(fields=["-follower_count", "id"], name="account_followers", condition=Q(is_cook=True)),
+        ]
+
+    def __str__(self) -> str:
+        return f"@{self.username}"
+
+    @classmethod
+    def normalize_username(cls, username: str) -> str:
+        """Usernames are kept small, so that @Ana and @ana are one."""
+        return str(super().normalize_username(username)).lower()
+
+    def get_short_name(self) -> str:
+        return self.display_name or self.username
+
+
+class Follow(models.Model):
+    """`follower` follows `followee`. Lists of followers are paged by `id`, newest first."""
+
+    follower = models.ForeignKey(Account, models.CASCADE, related_name="following_rows", db_index=False)
+    followee = models.ForeignKey(Account, models.CASCADE, related_name="follower_rows", db_index=False)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        constraints = [
+            # Its index serves "whom does this viewer follow", index only.
+            models.UniqueConstraint(fields=["follower", "followee"], name="follow_once"),
+            models.CheckConstraint(condition=~Q(follower=F("followee")), name="follow_not_oneself"),
+        ]
+        indexes = [
+            # Fan-out reads an author's followers by keyset; recounting counts them, index only.
+            models.Index(fields=["followee", "follower"], name="follow_followee_follower"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.follower_id} follows {self.followee_id}"

@@ -1,0 +1,53 @@
+"""Reads of accounts and follows."""
+
+from django.db.models import QuerySet
+
+from social.errors import NotFound
+from social.models import Account, Follow
+
+BIGINT_MAX = 2**63 - 1
+
+
+def visible_accounts(viewer_id: int | None) -> QuerySet[Account]:
+    """The accounts that `viewer_id` (None: signed out) may know of."""
+    return Account.objects.filter(is_active=True)
+
+
+def get_visible_account(*, viewer_id: int | None, account_id: int) -> Account:
+    """One visible account by id, or NotFound."""
+    account = (
+        visible_accounts(viewer_id).filter(pk=account_id).first() if 0 < account_id <= BIGINT_MAX else None
+    )
+    if account is None:
+        raise NotFound("There is no such account.")
+    return account
+
+
+def get_visible_account_by_name(*, viewer_id: int | None, username: str) -> Account:
+    """One visible account by its username, in any case; or NotFound."""
+    name = Account.normalize_username(username)
+    account = None if "\x00" in name else visible_accounts(viewer_id).filter(username=name).first()
+    if account is None:
+        raise NotFound("There is no such account.")
+    return account
+
+
+def follows(*, follower_id: int, followee_id: int) -> bool:
+    return Follow.objects.filter(follower_id=follower_id, followee_id=followee_id).exists()
+
+
+def following_ids(viewer_id: int, among: list[int] | None = None) -> set[int]:
+    """Ids of the accounts that `viewer_id` follows; with `among`, only of those."""
+    rows = Follow.objects.filter(follower_id=viewer_id)
+    if among is not None:
+        rows = rows.filter(followee_id__in=among)
+    return set(rows.values_list("followee_id", flat=True))
+
+
+def following_count(account_id: int) -> int:
+    return Follow.objects.filter(follower_id=account_id).count()
+
+
+def popular_cooks(viewer_id: int | None, *, limit: int = 12) -> QuerySet[Account]:
+    """The most followed cooks, to point a newcomer to (index `account_followers`)."""
+    return visible_accounts(viewer_id).filter(is_cook=True).order_by("-follower_count", "id")[:limit]
