@@ -1,0 +1,44 @@
+"""The address of the web process: whether it is free, and whether it answers."""
+
+import http.client
+import socket
+
+from courtyard.embedded.errors import ServiceError
+
+
+def parse_port(text: str) -> int:
+    if not text.isascii() or not text.isdecimal() or not 0 < int(text) < 65536:
+        raise ServiceError(f"PORT must be a number from 1 to 65535, not {text!r}")
+    return int(text)
+
+
+def refuse_used_port(host: str, port: int) -> None:
+    """Say so now rather than after everything else has started."""
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # a port just given up is free
+            probe.bind(address)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise ServiceError(f"cannot listen on {host} port {port}: {reason}; PORT names another") from None
+
+
+def reachable(host: str) -> str:
+    """Where a browser on this machine finds what listens on `host`."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    return f"[{host}]" if ":" in host else host
+
+
+def readiness(host: str, port: int) -> str:
+    """Ask /readyz: nothing when it is ready, else what it said."""
+    connection = http.client.HTTPConnection(reachable(host).strip("[]"), port, timeout=2)
+    try:
+        connection.request("GET", "/readyz", headers={"Host": f"{reachable(host)}:{port}"})
+        answer = connection.getresponse()
+        body = answer.read(500).decode(errors="replace").strip()
+    except (OSError, http.client.HTTPException) as error:
+        return str(error)
+    finally:
+        connection.close()
+    return "" if answer.status == 200 else f"{answer.status} {body}"

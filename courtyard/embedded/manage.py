@@ -1,0 +1,58 @@
+"""bin/manage: manage.py with the environment and services of this home.
+
+It becomes manage.py by exec, so that the terminal, signals and the exit code are manage.py's own. The
+lock that keeps the services alive goes with it.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+
+from courtyard.embedded import tables
+from courtyard.embedded.errors import ServiceError, say
+from courtyard.embedded.home import CHECKOUT, Home
+from courtyard.embedded.joining import Joined, join
+from courtyard.embedded.locks import holding, is_held
+from courtyard.embedded.steps import manage_command
+
+
+def main(arguments: Sequence[str]) -> int:
+    try:
+        return _main(Home.from_environ(), arguments)
+    except KeyboardInterrupt:
+        return 130
+    except ServiceError as error:
+        say(str(error))
+    except OSError as error:
+        say(f"{error}; COURTYARD_HOME names another folder for what is made here")
+    return 1
+
+
+def _main(home: Home, arguments: Sequence[str]) -> int:
+    joined = join(home, os.environ)
+    if list(arguments) == ["services"]:
+        print(json.dumps(joined.environment, indent=2))
+        return 0
+    environ = {**os.environ, **home.settings(os.environ), **joined.environment}
+    if tables.needs_tables(arguments):
+        _make_tables(home, joined, environ)
+    joined.users.keep_over_exec()
+    os.execve(sys.executable, manage_command(*arguments), environ)
+
+
+def _make_tables(home: Home, joined: Joined, environ: dict[str, str]) -> None:
+    """Migrate the embedded database if bin/run has not done it; another's is left alone."""
+    if joined.cluster is None or tables.are_current(home, joined.cluster):
+        return
+    # Waits while bin/run or another bin/manage is about to make them.
+    with holding(home.migrate_lock, tables.LOCK_TIMEOUT_SECONDS):
+        if tables.are_current(home, joined.cluster) or is_held(home.run_lock):
+            return
+        command = manage_command("migrate", "--noinput", "--verbosity", "0")
+        # Its output must not mix with what the command itself prints.
+        result = subprocess.run(command, env=environ, cwd=CHECKOUT, stdout=sys.stderr, check=False)
+        if result.returncode:
+            raise ServiceError(f"manage.py migrate failed with code {result.returncode}")
+        tables.note_current(home, joined.cluster)
