@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 from courtyard.embedded import tables
 from courtyard.embedded.errors import ServiceError, say
@@ -34,7 +35,12 @@ def _main(home: Home, arguments: Sequence[str]) -> int:
     joined = join(home, os.environ)
     if list(arguments) == ["services"]:
         print(json.dumps(joined.environment, indent=2))
-        return 0
+    else:
+        _become_manage(home, joined, arguments)
+    return 0
+
+
+def _become_manage(home: Home, joined: Joined, arguments: Sequence[str]) -> NoReturn:
     environ = {**os.environ, **home.settings(os.environ), **joined.environment}
     if tables.needs_tables(arguments):
         _make_tables(home, joined, environ)

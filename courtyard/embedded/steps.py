@@ -10,7 +10,7 @@ from pathlib import Path
 from courtyard.embedded import processes
 from courtyard.embedded.errors import ServiceError, tail
 from courtyard.embedded.home import CHECKOUT
-from courtyard.embedded.stopping import StopRequests, Stopped
+from courtyard.embedded.stopping import Stopped, StopRequests
 
 
 def manage_command(*arguments: str) -> list[str]:

@@ -8,6 +8,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from typing import IO
 
 from courtyard.embedded.errors import ServiceError
 from courtyard.embedded.groups import end_group, end_orphaned_group, is_alive, signal_group
@@ -35,6 +36,18 @@ class Supervised:
         self._started_at = 0.0
         self._unfinished_line = b""
 
+    @property
+    def output(self) -> IO[bytes]:
+        assert self.process is not None
+        assert self.process.stdout is not None
+        return self.process.stdout
+
+    @property
+    def group(self) -> int:
+        """It leads its group, which therefore has its pid."""
+        assert self.process is not None
+        return self.process.pid
+
     def start(self, folder: Path, environ: Mapping[str, str]) -> None:
         """Start it as the leader of a session, and so of a group, with no terminal to read from.
 
@@ -57,7 +70,7 @@ class Supervised:
         """Count it if it came soon; return the seconds to wait before the next start."""
         lived = time.monotonic() - self._started_at
         self.fast_deaths = self.fast_deaths + 1 if lived < FAST_DEATH_SECONDS else 0
-        pause = min(0.5 * 2**self.fast_deaths, LONGEST_PAUSE_SECONDS)
+        pause: float = min(0.5 * 2**self.fast_deaths, LONGEST_PAUSE_SECONDS)
         self.start_at = time.monotonic() + pause
         return pause
 
@@ -95,9 +108,8 @@ class Supervisor:
 
     def _start(self, child: Supervised) -> None:
         child.start(self.folder, self.environ)
-        assert child.process and child.process.stdout
-        os.set_blocking(child.process.stdout.fileno(), False)
-        self._selector.register(child.process.stdout, selectors.EVENT_READ, child)
+        os.set_blocking(child.output.fileno(), False)
+        self._selector.register(child.output, selectors.EVENT_READ, child)
 
     def _look_after(self, child: Supervised) -> None:
         """Notice a death and start again after a pause."""
@@ -116,12 +128,11 @@ class Supervisor:
 
     def _bury(self, child: Supervised) -> None:
         """Show the last words of a dead process and end the children that it left behind."""
-        assert child.process and child.process.stdout
-        signal_group(child.process.pid, signal.SIGKILL)
+        signal_group(child.group, signal.SIGKILL)
         self._read(child)
         with contextlib.suppress(KeyError):
-            self._selector.unregister(child.process.stdout)
-        child.process.stdout.close()
+            self._selector.unregister(child.output)
+        child.output.close()
         child.process = None
 
     def _show_output(self, seconds: float) -> None:
@@ -131,14 +142,13 @@ class Supervisor:
             self._read(key.data)
 
     def _read(self, child: Supervised) -> None:
-        assert child.process and child.process.stdout
         try:
-            data = os.read(child.process.stdout.fileno(), 1 << 16)
+            data = os.read(child.output.fileno(), 1 << 16)
         except BlockingIOError:
             return
         if not data:
             with contextlib.suppress(KeyError):
-                self._selector.unregister(child.process.stdout)
+                self._selector.unregister(child.output)
         for line in child.take_lines(data):
             self._print(child.name, line)
 

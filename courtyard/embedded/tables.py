@@ -9,9 +9,31 @@ LOCK_TIMEOUT_SECONDS = 600
 
 # Commands that make or look at migrations, or that need no tables at all.
 WITHOUT_TABLES = frozenset(
-    "check collectstatic compilemessages createcachetable dbshell diffsettings findstatic help makemessages "
-    "makemigrations migrate optimizemigration services showmigrations sqlflush sqlmigrate "
-    "sqlsequencereset squashmigrations startapp startproject test testserver version".split()
+    {
+        "check",
+        "collectstatic",
+        "compilemessages",
+        "createcachetable",
+        "dbshell",
+        "diffsettings",
+        "findstatic",
+        "help",
+        "makemessages",
+        "makemigrations",
+        "migrate",
+        "optimizemigration",
+        "services",
+        "showmigrations",
+        "sqlflush",
+        "sqlmigrate",
+        "sqlsequencereset",
+        "squashmigrations",
+        "startapp",
+        "startproject",
+        "test",
+        "testserver",
+        "version",
+    }
 )
 
 
