@@ -1,0 +1,77 @@
+"""Menus as cards: what the templates show of a post, in the viewer's days.
+
+Values in, values out: `zone` and `today` are arguments.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta, tzinfo
+from typing import Any
+
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+DISHES_ON_A_CARD = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A post dict as the API gives it, and beside it what a page needs to place it.
+
+    `heading` opens a day and is empty within it; `for_day` is set when the menu is for another day than the
+    one it was posted on; `dishes` are the first few, `more` counts the others.
+    """
+
+    post: dict[str, Any]
+    posted: datetime
+    day: date
+    heading: str
+    for_day: str
+    dishes: list[dict[str, Any]]
+    more: int
+
+
+def day_cards(
+    posts: Iterable[dict[str, Any]], *, zone: tzinfo, today: date, after: date | None = None
+) -> list[Card]:
+    """Cards in the given order. `after` is the day whose heading is on the page already."""
+    cards: list[Card] = []
+    for post in posts:
+        posted = posted_at(post).astimezone(zone)
+        opens = posted.date() != after
+        after = posted.date()
+        cards.append(_card(post, posted, day_name(after, today) if opens else "", today))
+    return cards
+
+
+def single_card(post: dict[str, Any], *, zone: tzinfo, today: date) -> Card:
+    """The card of a menu's own page: all dishes, and the day it was posted as heading."""
+    [card] = day_cards([post], zone=zone, today=today)
+    return Card(post, card.posted, card.day, card.heading, card.for_day, post["dishes"], 0)
+
+
+def _card(post: dict[str, Any], posted: datetime, heading: str, today: date) -> Card:
+    dishes, menu_day = post["dishes"], date.fromisoformat(str(post["day"]))
+    shown = DISHES_ON_A_CARD
+    for_day = day_name(menu_day, today) if menu_day != posted.date() else ""
+    return Card(post, posted, posted.date(), heading, for_day, dishes[:shown], len(dishes[shown:]))
+
+
+def posted_at(post: dict[str, Any]) -> datetime:
+    return datetime.fromisoformat(str(post["created_at"]).replace("Z", "+00:00"))
+
+
+def day_name(day: date, today: date) -> str:
+    """A day as people say it, seen from `today`."""
+    near = {-1: _("Yesterday"), 0: _("Today"), 1: _("Tomorrow")}
+    if name := near.get((day - today) // timedelta(days=1)):
+        return name
+    return date_format(day, _("l, j F") if day.year == today.year else _("l, j F Y"))
+
+
+def day_in_address(value: str | None) -> date | None:
+    """A day handed on in an address; None if it is absent or damaged, which only repeats a heading."""
+    try:
+        return date.fromisoformat(value or "")
+    except ValueError:
+        return None

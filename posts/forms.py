@@ -1,0 +1,130 @@
+"""The form of a new menu: a text, a day, dishes as rows, and a picture."""
+
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from posts.models import MAX_DISHES, TAGS, TEXT_LENGTH
+from posts.templatetags.menus import tag_name
+from social.forms import TextField
+
+CURRENCIES = (
+    "EUR", "USD", "GBP", "BRL", "ARS", "AUD", "CAD", "CHF", "CLP", "COP", "CZK", "DKK", "INR", "JPY", "KRW",
+    "MXN", "NOK", "PEN", "PLN", "RON", "SEK", "TRY", "UYU", "ZAR",
+)  # fmt: skip
+FIRST_ROWS = 4
+MORE_ROWS = 2
+
+
+class PriceField(forms.DecimalField):
+    """A price with a point or a comma before the cents."""
+
+    def to_python(self, value: Any) -> Decimal | None:
+        if isinstance(value, str) and value.count(",") == 1 and "." not in value:
+            value = value.replace(",", ".")
+        return super().to_python(value)
+
+
+def photo_address(value: str) -> None:
+    """Pages load pictures over https, or from this site: browsers are told to refuse all others."""
+    own = value.startswith("/") and not value.startswith("//") and "\\" not in value
+    if not (own or value.startswith("https://")) or any(c.isspace() for c in value):
+        raise forms.ValidationError(_("Use an address that begins with https://"))
+
+
+class MenuForm(forms.Form):
+    text = TextField(
+        label=_("What is it about?"),
+        max_length=TEXT_LENGTH,
+        multiline=True,
+        required=False,
+        help_text=_("A sentence or two; where to fetch it, until when."),
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+    day = forms.DateField(label=_("For which day?"), required=False, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"))
+    photo_url = TextField(
+        label=_("Photo address"),
+        max_length=300,
+        required=False,
+        validators=[photo_address],
+        widget=forms.TextInput(attrs={"inputmode": "url", "placeholder": "https://", "spellcheck": "false"}),
+    )
+    photo_alt = TextField(
+        label=_("What is on the photo?"),
+        max_length=300,
+        required=False,
+        help_text=_("For people who cannot see it."),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if cleaned.get("photo_url") and not cleaned.get("photo_alt") and "photo_alt" not in self.errors:
+            self.add_error("photo_alt", _("Say in a few words what is on the photo."))
+        return cleaned
+
+    def photos(self) -> list[dict[str, str]]:
+        url = self.cleaned_data["photo_url"]
+        return [{"url": url, "alt": self.cleaned_data["photo_alt"]}] if url else []
+
+
+class DishForm(forms.Form):
+    """One row. A row without name and price is not a dish, whatever else is ticked in it."""
+
+    name = TextField(label=_("Dish"), max_length=120, required=False)
+    price = PriceField(
+        label=_("Price"),
+        max_digits=8,
+        decimal_places=2,
+        min_value=Decimal("0.01"),
+        required=False,
+        widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"}),
+    )
+    currency = forms.ChoiceField(label=_("Currency"), choices=[(c, c) for c in CURRENCIES], initial="EUR")
+    tags = forms.MultipleChoiceField(
+        label=_("Good to know"), required=False, widget=forms.CheckboxSelectMultiple
+    )
+    sold_out = forms.BooleanField(label=_("Sold out"), required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # At each use, since the names are in the reader's language.
+        tags = self.fields["tags"]
+        assert isinstance(tags, forms.MultipleChoiceField)
+        tags.choices = [(tag, tag_name(tag)) for tag in TAGS]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        name, price = cleaned.get("name"), cleaned.get("price")
+        if name and price is None and "price" not in self.errors:
+            self.add_error("price", _("What does it cost?"))
+        if price is not None and not name and "name" not in self.errors:
+            self.add_error("name", _("What is it called?"))
+        return cleaned
+
+
+class BaseDishFormSet(forms.BaseFormSet):
+    def dishes(self) -> list[dict[str, Any]]:
+        """The rows that are filled in, as the service takes them."""
+        rows = [form.cleaned_data for form in self.forms]
+        return [row for row in rows if row.get("name") and row.get("price") is not None]
+
+
+DishFormSet = forms.formset_factory(
+    DishForm, formset=BaseDishFormSet, extra=FIRST_ROWS, max_num=MAX_DISHES, absolute_max=MAX_DISHES
+)
+
+
+def dish_rows(data: Any = None, *, more: int = 0) -> BaseDishFormSet:
+    """The rows, empty or as typed, with `more` beside those. Data that names no rows has none filled in."""
+    if data is not None:
+        data = data.copy()
+        data["dishes-TOTAL_FORMS"] = str(min(_row_count(data) + more, MAX_DISHES))
+        data["dishes-INITIAL_FORMS"] = "0"
+    return DishFormSet(data, prefix="dishes")
+
+
+def _row_count(data: Any) -> int:
+    value = str(data.get("dishes-TOTAL_FORMS", ""))
+    return int(value) if value.isascii() and value.isdecimal() and len(value) < 6 else FIRST_ROWS

@@ -1,0 +1,60 @@
+"""Finding cooks: the most followed first, narrowed by a few words."""
+
+from dataclasses import dataclass
+
+from django.db.models import Q
+
+from social.models import Account
+from social.selectors import following_ids, visible_accounts
+
+PAGE_LENGTH = 24
+
+
+@dataclass(frozen=True, slots=True)
+class CookLine:
+    """A cook as a list shows her, and whether the viewer follows her."""
+
+    account: Account
+    following: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CookPage:
+    """`after` continues the list; empty at the end."""
+
+    cooks: list[CookLine]
+    after: str
+
+
+def find_cooks(viewer_id: int | None, *, words: str = "", after: str = "", limit: int = PAGE_LENGTH) -> CookPage:
+    """Cooks whose name, city or cuisine holds each of `words`, most followed first (index `account_followers`)."""
+    cooks = visible_accounts(viewer_id).filter(is_cook=True).order_by("-follower_count", "id")
+    for word in words.replace("\x00", " ").split()[:5]:
+        cooks = cooks.filter(
+            Q(username__icontains=word.lstrip("@"))
+            | Q(display_name__icontains=word)
+            | Q(city__icontains=word)
+            | Q(cuisine__icontains=word)
+        )
+    if position := _position(after):
+        count, pk = position
+        cooks = cooks.filter(Q(follower_count__lt=count) | Q(follower_count=count, pk__gt=pk))
+    found = list(cooks[: limit + 1])
+    last = found[limit - 1] if len(found) > limit else None
+    return CookPage(
+        with_following(viewer_id, found[:limit]), f"{last.follower_count}-{last.pk}" if last else ""
+    )
+
+
+def with_following(viewer_id: int | None, accounts: list[Account]) -> list[CookLine]:
+    """The same accounts, each with what the viewer may do about her: one query for all."""
+    followed = following_ids(viewer_id, [account.pk for account in accounts]) if viewer_id else set()
+    return [CookLine(account, account.pk in followed) for account in accounts]
+
+
+def _position(after: str) -> tuple[int, int] | None:
+    """`after` as (followers, id); None when it is empty or damaged, which begins at the top."""
+    count, _, pk = after.partition("-")
+    if not (count.isascii() and count.isdecimal() and pk.isascii() and pk.isdecimal()):
+        return None
+    return (int(count), int(pk)) if len(count) < 10 and len(pk) < 19 else None

@@ -1,0 +1,95 @@
+"""What every page needs: who looks at it (`me`), in whose time zone, and kind words for a refusal.
+
+Templates know the signed-in person only as `me`, a dict. The feed fills it from what it read anyway, without
+SQL; every other page fills it from `request.user`.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django_htmx.http import HttpResponseClientRedirect
+
+from social.errors import Refusal
+from social.models import Account
+
+Me = dict[str, Any]
+ME_FIELDS = ("id", "username", "display_name", "avatar_url", "city", "is_cook", "time_zone")
+
+
+def signed_in_account(request: HttpRequest) -> Account | None:
+    """The account that asks, or None; the first look loads it."""
+    return request.user if isinstance(request.user, Account) and request.user.is_authenticated else None
+
+
+def viewer_id_of(request: HttpRequest) -> int | None:
+    account = signed_in_account(request)
+    return account.pk if account else None
+
+
+def me_of(account: Account | None) -> Me | None:
+    return {field: getattr(account, field) for field in ME_FIELDS} if account else None
+
+
+def zone_of(me: Me | None) -> ZoneInfo:
+    """Where the viewer's days begin; the server's own zone when signed out."""
+    if me:
+        try:
+            return ZoneInfo(me["time_zone"])
+        except (ZoneInfoNotFoundError, ValueError):
+            pass  # a zone that was since renamed: a page in the server's time beats no page
+    return ZoneInfo(timezone.get_default_timezone_name())
+
+
+def show_to(
+    me: Me | None, request: HttpRequest, template: str, context: dict[str, Any] | None = None, status: int = 200
+) -> HttpResponse:
+    """A page for somebody already known. Runs no SQL of its own."""
+    with timezone.override(zone_of(me)):
+        return render(request, template, {"me": me, **(context or {})}, status=status)
+
+
+def show(
+    request: HttpRequest, template: str, context: dict[str, Any] | None = None, status: int = 200
+) -> HttpResponse:
+    """A page for whoever asks."""
+    return show_to(me_of(signed_in_account(request)), request, template, context, status)
+
+
+def show_refusal(request: HttpRequest, refusal: Refusal) -> HttpResponse:
+    """What was refused, as a page with a way on."""
+    return show(request, "refusal.html", {"refusal": refusal}, status=refusal.status)
+
+
+def for_signed_in(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Visitors sign in first, and come back to the page they were on."""
+
+    @wraps(view)
+    def wrapper(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if signed_in_account(request):
+            return view(request, *args, **kwargs)
+        back = request.get_full_path() if request.method == "GET" else request.POST.get("next", "")
+        return go(request, f"{reverse('sign-in')}?{urlencode({'next': back})}" if back else reverse("sign-in"))
+
+    return wrapper
+
+
+def go(request: HttpRequest, address: str) -> HttpResponse:
+    """A redirect of the whole page, also when htmx asked for a part of it."""
+    if getattr(request, "htmx", False):
+        return HttpResponseClientRedirect(address)
+    return redirect(address)
+
+
+def safe_next(request: HttpRequest, otherwise: str) -> str:
+    """The address in `next` if it is one of ours, else `otherwise`."""
+    address = request.POST.get("next") or request.GET.get("next") or ""
+    if url_has_allowed_host_and_scheme(address, {request.get_host()}, require_https=request.is_secure()):
+        return address
+    return otherwise
