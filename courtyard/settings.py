@@ -92,6 +92,7 @@ APPEND_SLASH = False
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "courtyard.security.BrowserPolicyMiddleware",
     "courtyard.errors.ProblemMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
