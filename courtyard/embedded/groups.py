@@ -8,6 +8,8 @@ from pathlib import Path
 
 from courtyard.embedded import processes
 
+STOP_GRACE_SECONDS = 20  # a Celery worker finishes the tasks it has begun
+
 
 def signal_group(group: int, number: int) -> None:
     # macOS answers "not permitted" for a group of zombies.
@@ -49,20 +51,27 @@ def members(group: int) -> list[int]:
     return found
 
 
-def end_orphaned_group(record: Path, home: Path) -> None:
-    """End the processes of a supervisor that was killed, recorded by it.
+def end_orphaned_groups(run: Path, home: Path) -> None:
+    """End the processes of a supervisor that was killed and could not do it."""
+    for record in run.glob("*.group"):
+        with contextlib.suppress(OSError, ValueError):
+            _end_orphaned_group(int(record.read_text()), home)
+        record.unlink(missing_ok=True)
 
-    Its main process may be gone and its children not (kill -9 of granian leaves the workers, which hold
-    the port). Their group's number could belong to strangers by now, so they have to carry our home in
-    their environment.
+
+def _end_orphaned_group(group: int, home: Path) -> None:
+    """Let the main process finish, as it was told by its death signal, and end what it leaves.
+
+    It may be gone and its children not (kill -9 of granian leaves the workers, which hold the port). The
+    number of their group could belong to strangers by now, so they have to carry our home in their
+    environment.
     """
-    try:
-        group = int(record.read_text())
-    except (OSError, ValueError):
+    if sys.platform == "linux" and not any(_carries(pid, home) for pid in members(group)):
         return
-    if sys.platform != "linux" or any(_carries(pid, home) for pid in members(group)):
-        end_group(group, 10)
-    record.unlink(missing_ok=True)
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.kill(group, signal.SIGTERM)  # the leader of a group has its number
+    processes.wait_until(lambda: processes.start_mark(group) is None, STOP_GRACE_SECONDS)
+    end_group(group, 3)
 
 
 def _carries(pid: int, home: Path) -> bool:

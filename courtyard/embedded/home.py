@@ -14,7 +14,7 @@ class Home:
 
     def __init__(self, path: Path) -> None:
         self.path = path.absolute()
-        run = self.path / "run"
+        self.run = run = self.path / "run"
         self.address = run / "address"  # of the running bin/run
         self.state = run / "services.json"  # of the running keeper: its pid and the URLs
         self.run_lock = run / "run.lock"  # held by bin/run

@@ -1,6 +1,7 @@
 """Use the services of this home: those that run already, or new ones."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from courtyard.embedded.services import URL_NAMES
 # The first start makes a database cluster, and it may follow a crash.
 START_TIMEOUT_SECONDS = 180
 STOP_TIMEOUT_SECONDS = 30
+KEEPER = "courtyard.embedded.keeper"
 
 
 @dataclass
@@ -27,6 +29,7 @@ class Joined:
     environment: dict[str, str]
     users: FileLock
     cluster: str | None = None  # names the embedded database, if it is in use
+    keeper: int = 0  # its pid
 
     @property
     def embedded(self) -> bool:
@@ -39,10 +42,12 @@ class Joined:
     def leave(self) -> None:
         """Give the services up and, if nobody else uses them, wait until they have stopped."""
         self.users.release()
-        if not self._used_by_others():
-            ended = processes.wait_until(lambda: not is_held(self.home.keeper_lock), STOP_TIMEOUT_SECONDS)
-            if not ended:
-                raise ServiceError(f"the services did not stop\n{tail(self.home.keeper_log)}")
+        if self.keeper and not processes.wait_until(self._is_over, STOP_TIMEOUT_SECONDS):
+            raise ServiceError(f"the services did not stop\n{tail(self.home.keeper_log)}")
+
+    def _is_over(self) -> bool:
+        """Whether the keeper's process has gone, or goes on for somebody else."""
+        return KEEPER not in processes.command_line(self.keeper) or self._used_by_others()
 
     def _used_by_others(self) -> bool:
         probe = FileLock(self.home.users_lock)
@@ -80,7 +85,7 @@ def join(home: Home, given: Mapping[str, str], check: Callable[[], None] = lambd
     finally:
         starting.release()
     cluster = state["cluster"] if "DATABASE_URL" in missing else None
-    return Joined(home, urls, users, cluster)
+    return Joined(home, urls, users, cluster, state["pid"])
 
 
 def _running_state(home: Home) -> dict[str, Any] | None:
@@ -120,11 +125,12 @@ def _start_keeper(home: Home, given: Mapping[str, str], check: Callable[[], None
 
 def _spawn_keeper(home: Home, given: Mapping[str, str]) -> "subprocess.Popen[bytes]":
     """Start it detached: it outlives whoever happened to come first."""
+    path = os.pathsep.join(filter(None, [str(CHECKOUT), given.get("PYTHONPATH")]))
     with home.keeper_log.open("ab") as log:
         return subprocess.Popen(
-            [sys.executable, "-m", "courtyard.embedded.keeper", str(home.path)],
+            [sys.executable, "-m", KEEPER, str(home.path)],
             cwd=CHECKOUT,
-            env={**given, "PYTHONPATH": str(CHECKOUT), "PYTHONUNBUFFERED": "1"},
+            env={**given, "PYTHONPATH": path, "PYTHONUNBUFFERED": "1"},
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=subprocess.STDOUT,

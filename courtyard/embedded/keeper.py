@@ -16,8 +16,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from courtyard.embedded.errors import ServiceError
+from courtyard.embedded.groups import end_orphaned_groups
 from courtyard.embedded.home import Home
-from courtyard.embedded.locks import LOOK_SECONDS, FileLock
+from courtyard.embedded.locks import LOOK_SECONDS, FileLock, is_held
 from courtyard.embedded.postgres import PostgresServer
 from courtyard.embedded.server import Server
 from courtyard.embedded.services import Services, start_services
@@ -47,6 +48,8 @@ class Keeper:
             leaving = self._keep(services)
             # First out of sight, then down: whoever starts meanwhile waits for start.lock.
             self.home.state.unlink(missing_ok=True)
+            if not is_held(self.home.run_lock):  # bin/run was killed; its workers still use the services
+                end_orphaned_groups(self.home.run, self.home.path)
         alone.release()
         leaving.release()
         return 0

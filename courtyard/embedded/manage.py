@@ -26,7 +26,7 @@ def main(arguments: Sequence[str]) -> int:
         return 130
     except ServiceError as error:
         say(str(error))
-    except OSError as error:
+    except PermissionError as error:
         say(f"{error}; COURTYARD_HOME names another folder for what is made here")
     return 1
 
@@ -34,7 +34,8 @@ def main(arguments: Sequence[str]) -> int:
 def _main(home: Home, arguments: Sequence[str]) -> int:
     joined = join(home, os.environ)
     if list(arguments) == ["services"]:
-        print(json.dumps(joined.environment, indent=2))
+        print(json.dumps(joined.environment, indent=2), flush=True)
+        joined.leave()
     else:
         _become_manage(home, joined, arguments)
     return 0

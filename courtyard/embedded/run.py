@@ -27,7 +27,7 @@ def main(arguments: Sequence[str]) -> int:
     except ServiceError as error:
         say(str(error))
         code = 1
-    except OSError as error:
+    except PermissionError as error:
         say(f"{error}; COURTYARD_HOME names another folder for what is made here")
         code = 1
     _flush_or_drop_output()

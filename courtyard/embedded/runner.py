@@ -4,16 +4,18 @@ import contextlib
 import os
 import time
 
-from courtyard.embedded import static, tables
+from courtyard.embedded import tables
 from courtyard.embedded.addresses import parse_port, reachable, readiness, refuse_used_port
 from courtyard.embedded.errors import ServiceError, say
+from courtyard.embedded.groups import end_orphaned_groups
 from courtyard.embedded.home import CHECKOUT, Home
 from courtyard.embedded.joining import Joined, join
 from courtyard.embedded.locks import LOOK_SECONDS, FileLock, holding
 from courtyard.embedded.procfile import read_procfile
+from courtyard.embedded.static import StaticFiles
 from courtyard.embedded.steps import output_of, run_step
 from courtyard.embedded.stopping import StopRequests
-from courtyard.embedded.supervisor import Supervisor, end_orphans
+from courtyard.embedded.supervisor import Supervisor
 
 READY_TIMEOUT_SECONDS = 90
 LOOK_AT_SERVICES_SECONDS = 1.0
@@ -46,7 +48,7 @@ class Runner:
         except ServiceError:
             raise ServiceError(f"already running at {self._address_of_other()}") from None
         try:
-            end_orphans(self.home.run_lock.parent, self.home.path)
+            end_orphaned_groups(self.home.run, self.home.path)
             refuse_used_port(self.host, self.port)
             self.home.address.write_text(self.address)
             self._run_with_services()
@@ -79,7 +81,7 @@ class Runner:
 
     def _prepare(self, joined: Joined) -> None:
         say("preparing tables and files")
-        collecting = static.start_collecting(self.home, self.environ)
+        static_files = StaticFiles(self.home, self.environ)
         try:
             self._step("migrate", "--noinput", "--verbosity", "0")
             if joined.cluster:
@@ -87,12 +89,9 @@ class Runner:
             if self.demo:
                 self._step("demo", "--if-empty")
             self._step("ensure_staff")
-            if collecting:
-                collecting.finish(self.requests)
-                static.note_collected(self.home, self.environ)
+            static_files.finish(self.requests)
         finally:
-            if collecting:
-                collecting.abandon()
+            static_files.abandon()
 
     def _step(self, *arguments: str) -> None:
         run_step(*arguments, environ=self.environ, requests=self.requests)
@@ -101,7 +100,7 @@ class Runner:
         supervisor = Supervisor(
             read_procfile(CHECKOUT / "Procfile"),
             folder=CHECKOUT,
-            run=self.home.run_lock.parent,
+            run=self.home.run,
             environ=self.environ,
         )
         say("starting the product")

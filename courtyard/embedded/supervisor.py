@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from courtyard.embedded.errors import ServiceError
-from courtyard.embedded.groups import end_group, end_orphaned_group, is_alive, signal_group
+from courtyard.embedded.groups import STOP_GRACE_SECONDS, end_group, is_alive, signal_group
 from courtyard.embedded.processes import dies_with_parent
 from courtyard.embedded.stopping import StopRequests
 
@@ -19,7 +19,6 @@ TICK_SECONDS = 0.1
 FAST_DEATH_SECONDS = 10  # a process that lived shorter than this did not start properly
 FAST_DEATHS_LIMIT = 5
 LONGEST_PAUSE_SECONDS = 30
-STOP_GRACE_SECONDS = 20  # a Celery worker finishes the tasks it has begun
 HASTY_GRACE_SECONDS = 1  # after a second Ctrl-C
 
 
@@ -192,9 +191,3 @@ def end_groups(groups: Iterable[int], seconds: float) -> None:
         signal_group(group, signal.SIGTERM)
     for group in alive:
         end_group(group, seconds)
-
-
-def end_orphans(run: Path, home: Path) -> None:
-    """End what a supervisor left behind that was killed with everything it could have done about it."""
-    for record in run.glob("*.group"):
-        end_orphaned_group(record, home)
