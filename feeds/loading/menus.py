@@ -46,7 +46,8 @@ def _some_dishes(random: Random, cuisine: Cuisine) -> list[KnownDish]:
 
 
 def _dish(dish: KnownDish, level: Decimal, currency: str) -> dict[str, Any]:
-    price = max(_STEP, (dish.price * (1 + level)).quantize(_STEP)).quantize(Decimal("0.01"))
+    steps = max(1, round(dish.price * (1 + level) / _STEP))
+    price = (steps * _STEP).quantize(Decimal("0.01"))
     return {"name": dish.name, "price": price, "currency": currency, "tags": list(dish.tags)}
 
 

@@ -50,6 +50,17 @@ class Cuisine:
     sweets: tuple[KnownDish, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """A cook of the demo."""
+
+    username: str
+    display_name: str
+    city: str
+    cuisine: str
+    bio: str
+
+
 @cache
 def peoples() -> dict[str, People]:
     """People by name, in the order of the file."""
@@ -76,6 +87,12 @@ def cuisines() -> dict[str, Cuisine]:
 def notes(kind: str) -> tuple[str, ...]:
     """Sentences: `noon` and `evening` above menus, `bio` (with {cuisine} and {place}) on profiles."""
     return tuple(dict(_sections("notes.txt"))[kind])
+
+
+@cache
+def neighbours() -> tuple[Neighbour, ...]:
+    """The cooks of the demo; the first is the one whose login is documented."""
+    return tuple(Neighbour(*_split(line, "|")) for line in _lines("neighbourhood.txt"))
 
 
 def _people(lines: list[str]) -> People:
