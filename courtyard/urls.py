@@ -1,4 +1,43 @@
-from django.contrib import admin
-from django.urls import path
+"""Addresses: pages, the JSON API under /api/v1, staff's admin, health."""
 
-urlpatterns = [path("admin/", admin.site.urls)]
+from django.contrib import admin
+from django.urls import include, path, register_converter
+
+from courtyard.health import livez, readyz
+from feeds.api import Feed
+from posts.api import Posts, SinglePost
+from social.api import Accounts, Follows, SignIn
+
+
+class IdConverter:
+    """Digits of any number; one that no id can have is simply not found."""
+
+    regex = "[0-9]+"
+
+    def to_python(self, value: str) -> int:
+        return int(value[:20])
+
+    def to_url(self, value: int) -> str:
+        return str(value)
+
+
+register_converter(IdConverter, "id")
+
+api = [
+    path("accounts", Accounts.as_view()),
+    path("auth/token", SignIn.as_view()),
+    path("follows/<id:account_id>", Follows.as_view()),
+    path("posts", Posts.as_view()),
+    path("posts/<id:post_id>", SinglePost.as_view()),
+    path("feed", Feed.as_view()),
+]
+
+urlpatterns = [
+    path("api/v1/", include(api)),
+    path("admin/", admin.site.urls),
+    path("livez", livez),
+    path("readyz", readyz),
+    path("", include("feeds.urls_pages")),
+    path("", include("posts.urls_pages")),
+    path("", include("social.urls_pages")),
+]

@@ -98,6 +98,7 @@ class FeedSettings(models.Model):
         help_text="Authors with at least this many followers are pulled (read on opening a feed) instead of "
         "pushed. Empty: the default of this installation. In force everywhere within 5 seconds.",
     )
+    threshold_set_at = models.DateTimeField(null=True, editable=False)
     inactive_after = models.PositiveIntegerField(db_default=14 * 86400, editable=False)
     epoch = models.BigIntegerField(default=1, db_default=1, editable=False)
 

@@ -7,7 +7,6 @@ caller (the feed, which reads the account's card anyway); `AccountAuthentication
 from dataclasses import dataclass
 from typing import Any
 
-from rest_framework.request import Request
 from rest_framework_simplejwt.authentication import JWTAuthentication
 from rest_framework_simplejwt.exceptions import InvalidToken
 from rest_framework_simplejwt.serializers import TokenObtainPairSerializer
@@ -66,8 +65,3 @@ def token_pair(account: Account) -> dict[str, str]:
     """`{access, refresh}` for an account, for commands and tests that need many."""
     refresh = TokenSerializer.get_token(account)
     return {"access": str(refresh.access_token), "refresh": str(refresh)}  # type: ignore[attr-defined]
-
-
-def authenticated_account(request: Request) -> Account:
-    """The account behind a request that a permission has already let in."""
-    return request.user

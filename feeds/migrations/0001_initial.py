@@ -19,6 +19,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.SmallIntegerField(default=1, editable=False, primary_key=True, serialize=False)),
                 ('threshold', models.PositiveIntegerField(blank=True, help_text='Authors with at least this many followers are pulled (read on opening a feed) instead of pushed. Empty: the default of this installation. In force everywhere within 5 seconds.', null=True, validators=[django.core.validators.MinValueValidator(1)])),
+                ('threshold_set_at', models.DateTimeField(editable=False, null=True)),
                 ('inactive_after', models.PositiveIntegerField(db_default=1209600, editable=False)),
                 ('epoch', models.BigIntegerField(db_default=1, default=1, editable=False)),
             ],

@@ -1,0 +1,139 @@
+"""One handler, one shape: errors as application/problem+json (RFC 9457) with a stable `code`.
+
+`problem_response` serves DRF's views; `ProblemMiddleware` whatever else goes wrong below /api/ (no such address,
+an exception nobody expected) and turns refusals and outages on pages into pages.
+"""
+
+import json
+import logging
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any
+
+from django.core.exceptions import BadRequest, RequestDataTooBig, SuspiciousOperation
+from django.db import InterfaceError, OperationalError
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from rest_framework import exceptions
+from rest_framework.views import set_rollback
+
+from social.errors import Refusal
+
+logger = logging.getLogger(__name__)
+
+API_PREFIX = "/api/"
+RETRY_AFTER_SECONDS = 2
+
+CODES = {
+    400: "invalid",
+    401: "not_authenticated",
+    403: "forbidden",
+    404: "not_found",
+    405: "method_not_allowed",
+    406: "not_acceptable",
+    413: "too_large",
+    415: "unsupported_media_type",
+    429: "too_many_requests",
+    500: "internal_error",
+    503: "unavailable",
+}
+OUTAGE = "A part of Courtyard is away for a moment. Nothing was saved; try again shortly."
+
+
+def problem(
+    status: int, detail: str, *, code: str | None = None, errors: dict[str, Any] | None = None
+) -> HttpResponse:
+    body: dict[str, Any] = {
+        "type": "about:blank",
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "detail": detail,
+        "code": code or CODES.get(status, "error"),
+    }
+    if errors:
+        body["errors"] = errors
+    response = HttpResponse(
+        json.dumps(body, ensure_ascii=False), status=status, content_type="application/problem+json"
+    )
+    response["Cache-Control"] = "private, no-store"
+    if status == 503:
+        response["Retry-After"] = str(RETRY_AFTER_SECONDS)
+    return response
+
+
+def problem_response(error: Exception, context: dict[str, Any]) -> HttpResponse | None:
+    """DRF's exception handler. None: a bug, left to the middleware."""
+    set_rollback()
+    if isinstance(error, Refusal):
+        return refusal_response(error)
+    if isinstance(error, OperationalError | InterfaceError):
+        logger.warning("Outage: %s", error)
+        return problem(503, OUTAGE)
+    if isinstance(error, Http404):
+        return problem(404, "There is nothing here.")
+    if isinstance(error, exceptions.ValidationError):
+        return problem(400, "Some fields are not right.", errors=_by_field(error.detail))
+    if isinstance(error, exceptions.APIException):
+        return _api_problem(error)
+    if isinstance(error, RequestDataTooBig):
+        return problem(413, "The request is too large.")
+    return None
+
+
+def refusal_response(refusal: Refusal) -> HttpResponse:
+    response = problem(refusal.status, str(refusal), code=refusal.code, errors=refusal.errors)
+    if refusal.status == 401:
+        response["WWW-Authenticate"] = 'Bearer realm="api"'
+    return response
+
+
+def _api_problem(error: exceptions.APIException) -> HttpResponse:
+    detail = error.detail if isinstance(error.detail, str) else error.detail.get("detail", "")
+    response = problem(error.status_code, str(detail))
+    if getattr(error, "auth_header", None):
+        response["WWW-Authenticate"] = error.auth_header
+    if getattr(error, "wait", None):
+        response["Retry-After"] = str(int(error.wait) + 1)
+    return response
+
+
+def _by_field(detail: Any) -> dict[str, Any]:
+    """DRF's nested details; messages about the whole are under `body`."""
+    return detail if isinstance(detail, dict) else {"body": detail}
+
+
+class ProblemMiddleware:
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if request.path.startswith(API_PREFIX) and response.status_code == 404 and not _is_json(response):
+            return problem(404, "There is no such address.")
+        return response
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        api = request.path.startswith(API_PREFIX)
+        if isinstance(error, OperationalError | InterfaceError):
+            logger.warning("Outage: %s", error)
+            return problem(503, OUTAGE) if api else _outage_page(request)
+        if not api or isinstance(error, Http404):
+            return None
+        if isinstance(error, Refusal):
+            return refusal_response(error)
+        if isinstance(error, RequestDataTooBig):
+            return problem(413, "The request is too large.")
+        if isinstance(error, SuspiciousOperation | BadRequest):
+            return problem(400, "The request could not be understood.")
+        logger.exception("Unexpected error in %s %s", request.method, request.path)
+        return problem(500, "Something went wrong on our side.")
+
+
+def _outage_page(request: HttpRequest) -> HttpResponse:
+    response = render(request, "503.html", {"me": None}, status=503)
+    response["Retry-After"] = str(RETRY_AFTER_SECONDS)
+    return response
+
+
+def _is_json(response: HttpResponse) -> bool:
+    return "json" in response.get("Content-Type", "")

@@ -1,0 +1,164 @@
+"""What can be asked of the feed Redis: one function for each, values in and out.
+
+`…_command` functions only make a command, to be sent with others in one pipeline.
+"""
+
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from feeds.keys import Keys
+from feeds.lists.server import Command, execute, execute_one
+from posts.ids import MAX_ID
+
+LIST_PATIENCE_MS = 10_000  # after that a builder is taken for dead
+VALUE_PATIENCE_MS = 5_000
+OVERLAY_LIFE_MS = 60_000
+BUILDING = b"building:"
+FLOOR = b"floor"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredList:
+    """Ids of a list, newest first, as far as they were asked for.
+
+    `floor`: every id above it is in the list; None: the list proves nothing. `cut`: there may be more ids
+    below the last one here.
+    """
+
+    floor: int | None
+    ids: list[int]
+    cut: bool
+
+    @property
+    def usable(self) -> bool:
+        return self.floor is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What one round trip brings for a viewer. `time_us` is the server's; values are None where absent."""
+
+    time_us: int
+    overlay: list[bytes]
+    feed: StoredList
+    timeline: StoredList
+    follows: bytes | None
+    account: bytes | None
+    feed_ms_left: int
+
+
+def _number(score: bytes | None) -> int | None:
+    """A score as a number; servers may write a large one with an exponent. Below 2^53 floats are exact."""
+    return None if score is None else int(float(score))
+
+
+def _stored_list(floor: bytes | None, members: list[bytes] | None, limit: int) -> StoredList:
+    if floor is None or members is None:
+        return StoredList(None, [], False)
+    ids = [int(member) for member in members if member != FLOOR]
+    return StoredList(_number(floor), ids, cut=len(members) == limit)
+
+
+def _value(reply: bytes | None) -> bytes | None:
+    return None if reply is None or reply.startswith(BUILDING) else reply
+
+
+def open_feed(keys: Keys, viewer_id: int, *, overlay_position: int, below: int, limit: int) -> Opened:
+    """Everything stored that `viewer_id`'s page below an id needs: at most `limit` ids of each list."""
+    reply = execute_one(
+        keys,
+        (
+            ".open_feed",
+            [
+                keys.overlay,
+                keys.feed(viewer_id),
+                keys.timeline(viewer_id),
+                keys.follows(viewer_id),
+                keys.account(viewer_id),
+            ],
+            overlay_position,
+            min(below, MAX_ID),
+            limit,
+        ),
+    )
+    time_us, overlay, feed_floor, feed, timeline_floor, timeline, follows, account, ms_left = reply
+    return Opened(
+        int(time_us),
+        overlay or [],
+        _stored_list(feed_floor, feed, limit),
+        _stored_list(timeline_floor, timeline, limit),
+        _value(follows),
+        _value(account),
+        ms_left,
+    )
+
+
+def read_lists(keys: Keys, names: list[str], *, limit: int) -> list[StoredList]:
+    if not names:
+        return []
+    replies = execute_one(keys, (".read_lists", names, limit))
+    return [_stored_list(floor, members, limit) for floor, members in replies]
+
+
+def begin_list(keys: Keys, name: str) -> bytes | None:
+    """A token placed into a list that is to be built; None: it is complete, or somebody else builds it."""
+    return execute_one(keys, (".begin_list", [name], secrets.token_hex(8), LIST_PATIENCE_MS))
+
+
+def store_list(
+    keys: Keys, name: str, token: bytes, ids: Sequence[int], *, floor: int, expires_ms: int
+) -> bool:
+    """Put ids and fence into a list, if `token` is still there; `expires_ms` is a moment, ms since 1970."""
+    return bool(execute_one(keys, (".store_list", [name], token, floor, expires_ms, *ids)))
+
+
+def prolong_list_command(name: str, expires_ms: int) -> Command:
+    return (".prolong_list", [name], expires_ms)
+
+
+def push_command(names: Sequence[str], ids: Sequence[int], *, length: int, trim: bool) -> Command:
+    """Add ids to lists; with `trim`, those longer than `length` and an eighth are cut to `length`.
+
+    Trimming looks at a list's length, so callers ask for it now and then; on average every eighth time keeps
+    lists within a quarter above `length`.
+    """
+    return (".push", names, length + length // 8 if trim else 0, length, *ids)
+
+
+def delete_command(*names: str) -> Command:
+    return ("UNLINK", *names)
+
+
+def get_values(keys: Keys, names: Sequence[str]) -> list[bytes | None]:
+    return [_value(reply) for reply in execute_one(keys, ("MGET", *names))] if names else []
+
+
+def begin_values(keys: Keys, names: Sequence[str]) -> tuple[str, set[str]]:
+    """A token placed into the values that are to be built, and the names of those that took it."""
+    token = "building:" + secrets.token_hex(8)
+    replies = execute(keys, [("SET", name, token, "NX", "PX", VALUE_PATIENCE_MS) for name in names])
+    return token, {name for name, reply in zip(names, replies, strict=True) if reply is not None}
+
+
+def store_values(keys: Keys, token: str, values: Mapping[str, tuple[bytes, int]]) -> None:
+    """Store `{name: (value, seconds to live)}` where `token` still stands."""
+    if values:
+        words = [word for value, seconds in values.values() for word in (int(seconds * 1000), value)]
+        execute_one(keys, (".store_values", list(values), token, *words))
+
+
+def add_to_overlay_command(keys: Keys, entries: Iterable[str]) -> Command:
+    return (".overlay_add", [keys.overlay], OVERLAY_LIFE_MS, *entries)
+
+
+def begin_overlay(keys: Keys) -> tuple[bytes, int] | None:
+    """(token, server time in us) placed into the overlay, or None: somebody else is building it."""
+    words = (".overlay_begin", [keys.overlay], secrets.token_hex(8), VALUE_PATIENCE_MS * 1000, OVERLAY_LIFE_MS)
+    reply = execute_one(keys, words)
+    return (reply[0], int(reply[1])) if reply else None
+
+
+def store_overlay(keys: Keys, token: bytes, *, sweep_below: int, mark: str, entries: Iterable[str]) -> bool:
+    words = (token, OVERLAY_LIFE_MS, sweep_below, secrets.token_hex(4), mark, *entries)
+    return bool(execute_one(keys, (".overlay_store", [keys.overlay], *words)))

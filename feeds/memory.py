@@ -1,0 +1,49 @@
+"""Process memory for hot values: bounded in size and age.
+
+Ages are monotonic and count from before the fetch. What the overlay lists as changed must not be taken from
+here; the overlay lists a change for longer than anything here may be old (a system check holds that).
+"""
+
+import time
+from collections.abc import Hashable
+from typing import Generic, TypeVar
+
+from django.conf import settings
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+class LocalMemory(Generic[K, V]):
+    """Values that are at most FEED_LOCAL_CACHE_SECONDS old, at most FEED_LOCAL_CACHE_ENTRIES of them.
+
+    Threads may use one together: dict operations are atomic, and losing an entry costs a fetch.
+    """
+
+    def __init__(self) -> None:
+        self._entries: dict[K, tuple[float, V]] = {}
+        self.hits = self.misses = 0
+
+    def get(self, key: K) -> V | None:
+        entry = self._entries.get(key)
+        if entry is not None and time.monotonic() - entry[0] < settings.FEED_LOCAL_CACHE_SECONDS:
+            self.hits += 1
+            return entry[1]
+        self.misses += 1
+        return None
+
+    def put(self, key: K, value: V, fetched_at: float) -> None:
+        """Keep a value whose fetch began at `fetched_at` (time.monotonic())."""
+        if len(self._entries) >= settings.FEED_LOCAL_CACHE_ENTRIES:
+            self._evict()
+        self._entries[key] = (fetched_at, value)
+
+    def _evict(self) -> None:
+        """Drop what is too old; if that is not a quarter, the entries that were put first as well."""
+        horizon = time.monotonic() - settings.FEED_LOCAL_CACHE_SECONDS
+        entries = list(self._entries.items())
+        fresh = [(key, entry) for key, entry in entries if entry[0] > horizon]
+        self._entries = dict(fresh[-(settings.FEED_LOCAL_CACHE_ENTRIES * 3 // 4) :])
+
+    def clear(self) -> None:
+        self._entries = {}

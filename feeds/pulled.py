@@ -1,0 +1,91 @@
+"""Pulled authors as readers need them: the set of intervals, and their timelines in process memory."""
+
+import time
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db import DatabaseError
+
+from feeds.builds import build_timeline
+from feeds.keys import Keys
+from feeds.lists import commands
+from feeds.memory import LocalMemory
+from feeds.models import PulledAuthor
+
+
+class PulledSet:
+    """Every interval: author id -> `until_id`, None while it is open. At most FEED_LOCAL_CACHE_SECONDS old.
+
+    When PostgreSQL is away it may be older: then nothing can cross.
+    """
+
+    def __init__(self) -> None:
+        self._read_at = float("-inf")
+        self._until: dict[int, int | None] = {}
+
+    def get(self) -> Mapping[int, int | None]:
+        if time.monotonic() - self._read_at >= settings.FEED_LOCAL_CACHE_SECONDS:
+            self.refresh()
+        return self._until
+
+    def refresh(self) -> None:
+        asked_at = time.monotonic()
+        try:
+            self._until = dict(PulledAuthor.objects.values_list("author_id", "until_id"))
+        except DatabaseError:
+            if self._read_at == float("-inf"):
+                raise
+            return
+        self._read_at = asked_at
+
+    def forget(self) -> None:
+        self._read_at = float("-inf")
+
+
+pulled_set = PulledSet()
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """An author's ids, rising, complete above `floor`."""
+
+    ids: tuple[int, ...]
+    floor: int
+
+    def below(self, position: int, limit: int) -> tuple[list[int], int]:
+        """At most `limit` ids below a position, newest first, and the floor of what is returned."""
+        end = bisect_right(self.ids, position - 1)
+        start = max(0, end - limit)
+        ids = list(self.ids[start:end])[::-1]
+        return ids, (ids[-1] - 1 if start > 0 else self.floor)
+
+
+timeline_memory: LocalMemory[int, Timeline] = LocalMemory()
+
+
+def get_timelines(keys: Keys, authors: Iterable[int], *, store: bool) -> tuple[dict[int, Timeline], int]:
+    """The timelines of authors, and how many had to be read from PostgreSQL. ListsUnavailable."""
+    found: dict[int, Timeline] = {}
+    stale: list[int] = []
+    for author in authors:
+        timeline = timeline_memory.get(author)
+        if timeline is None:
+            stale.append(author)
+        else:
+            found[author] = timeline
+    queries = 0
+    if stale:
+        asked_at = time.monotonic()
+        stored = commands.read_lists(keys, [keys.timeline(a) for a in stale], limit=settings.FEED_LENGTH * 2)
+        for author, got in zip(stale, stored, strict=True):
+            if got.floor is not None:
+                floor = got.ids[-1] - 1 if got.cut and got.ids else got.floor
+                found[author] = Timeline(tuple(reversed(got.ids)), floor)
+            else:
+                queries += 1
+                ids, floor = build_timeline(keys, author, store=store)
+                found[author] = Timeline(tuple(reversed(ids)), floor)
+            timeline_memory.put(author, found[author], asked_at)
+    return found, queries

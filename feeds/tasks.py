@@ -1,0 +1,47 @@
+"""Celery tasks: doors. Ids in, one call. Each may run twice, and two at once."""
+
+from typing import Any
+
+from celery import shared_task
+
+from feeds import counts, delivery, fanout, outbox, queueing, threshold
+from feeds.lists import ListsUnavailable
+
+
+@shared_task(name=queueing.FAN_OUT, bind=True)
+def fan_out(self: Any, post_id: int) -> int:
+    """Push a post to its author's followers; the relay repeats what fails."""
+    try:
+        return fanout.fan_out(post_id, self.request.id or "direct", queueing.enqueue_fan_out)
+    except ListsUnavailable:
+        return 0
+
+
+@shared_task(name="feeds.relay")
+def relay() -> int:
+    """Deliver what was left behind."""
+    try:
+        return delivery.relay()
+    except ListsUnavailable:
+        return 0
+
+
+@shared_task(name="feeds.recount")
+def recount() -> int:
+    """Recount followers, and cross the threshold where the counts say so."""
+    recounted = counts.recount_followers()
+    if recounted:
+        threshold.reconcile()
+    return recounted
+
+
+@shared_task(name="feeds.reconcile")
+def reconcile() -> tuple[int, int]:
+    """Bring settings of this installation into force, and the intervals in line with threshold and counts."""
+    threshold.apply_inactive_after()
+    return threshold.reconcile()
+
+
+@shared_task(name="feeds.prune_outbox")
+def prune_outbox() -> int:
+    return outbox.prune_done()

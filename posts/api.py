@@ -1,0 +1,59 @@
+"""JSON: menus."""
+
+from decimal import Decimal
+
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from posts import services
+from posts.models import MAX_DISHES, TAGS, TEXT_LENGTH
+from posts.rendering import post_dict
+from posts.selectors import get_visible_post
+from social.api import CleanTextField
+
+PRIVATE = {"Cache-Control": "private, no-store"}
+
+
+class DishSerializer(serializers.Serializer):
+    name = CleanTextField(max_length=120)
+    price = serializers.DecimalField(max_digits=8, decimal_places=2, min_value=Decimal("0.01"))
+    currency = serializers.RegexField(r"^[A-Z]{3}\Z", required=False, default="EUR")
+    tags = serializers.ListField(
+        child=serializers.ChoiceField(choices=TAGS), max_length=len(TAGS), required=False, default=list
+    )
+    sold_out = serializers.BooleanField(required=False, default=False)
+
+
+class MenuSerializer(serializers.Serializer):
+    text = CleanTextField(
+        max_length=TEXT_LENGTH, multiline=True, required=False, allow_blank=True, default=""
+    )
+    dishes = serializers.ListField(
+        child=DishSerializer(), max_length=MAX_DISHES, required=False, default=list
+    )
+    day = serializers.DateField(required=False, allow_null=True, default=None)
+
+
+class Posts(APIView):
+    """POST /posts: publish a menu."""
+
+    def post(self, request: Request) -> Response:
+        fields = MenuSerializer(data=request.data)
+        fields.is_valid(raise_exception=True)
+        post = services.publish_post(author=request.user, **fields.validated_data)
+        post = get_visible_post(viewer_id=request.user.pk, post_id=post.pk)
+        return Response({"post_id": post.pk, **post_dict(post)}, status=201, headers=PRIVATE)
+
+
+class SinglePost(APIView):
+    """GET and DELETE /posts/{id}."""
+
+    def get(self, request: Request, post_id: int) -> Response:
+        post = get_visible_post(viewer_id=request.user.pk, post_id=post_id)
+        return Response(post_dict(post), headers=PRIVATE)
+
+    def delete(self, request: Request, post_id: int) -> Response:
+        services.delete_post(actor=request.user, post_id=post_id)
+        return Response(status=204)

@@ -1,0 +1,48 @@
+"""The API's Post object, from a post with its parts (posts.selectors.with_parts)."""
+
+from typing import Any
+
+from posts.models import Dish, Photo, Post
+from social.rendering import author_dict, iso
+
+
+def dish_dict(dish: Dish) -> dict[str, Any]:
+    return {
+        "id": dish.pk,
+        "name": dish.name,
+        "price": f"{dish.price:.2f}",
+        "currency": dish.currency,
+        "tags": dish.tags,
+        "sold_out": dish.sold_out,
+    }
+
+
+def photo_dict(photo: Photo) -> dict[str, Any]:
+    return {
+        "media_id": photo.pk,
+        "url": photo.url,
+        "srcset": "",
+        "alt": photo.alt,
+        "width": photo.width,
+        "height": photo.height,
+        "placeholder": photo.placeholder,
+        "state": "ready",
+    }
+
+
+def post_body(post: Post) -> dict[str, Any]:
+    """What is the same for every viewer, without the author."""
+    return {
+        "text": post.text,
+        "day": post.day.isoformat(),
+        "dishes": [dish_dict(dish) for dish in post.dishes.all()],
+        "photos": [photo_dict(photo) for photo in post.photos.all()],
+        "created_at": iso(post.created_at),
+        "edited_at": iso(post.edited_at) if post.edited_at else None,
+        "like_count": 0,
+        "liked": False,
+    }
+
+
+def post_dict(post: Post) -> dict[str, Any]:
+    return {"id": post.pk, "author": author_dict(post.author), **post_body(post)}
