@@ -1,6 +1,7 @@
 """The address of the web process: whether it is free, and whether it answers."""
 
 import http.client
+import os
 import socket
 
 from courtyard.embedded.errors import ServiceError
@@ -31,10 +32,15 @@ def reachable(host: str) -> str:
 
 
 def readiness(host: str, port: int) -> str:
-    """Ask /readyz: nothing when it is ready, else what it said."""
+    """Ask /readyz: nothing when it is ready, else what it said.
+
+    Asked as the proxy in front would ask: by a host that is allowed, and as if by https, or a real
+    deployment would answer 400 or redirect.
+    """
+    headers = {"Host": _allowed_host() or f"{reachable(host)}:{port}", "X-Forwarded-Proto": "https"}
     connection = http.client.HTTPConnection(reachable(host).strip("[]"), port, timeout=2)
     try:
-        connection.request("GET", "/readyz", headers={"Host": f"{reachable(host)}:{port}"})
+        connection.request("GET", "/readyz", headers=headers)
         answer = connection.getresponse()
         body = answer.read(500).decode(errors="replace").strip()
     except (OSError, http.client.HTTPException) as error:
@@ -42,3 +48,9 @@ def readiness(host: str, port: int) -> str:
     finally:
         connection.close()
     return "" if answer.status == 200 else f"{answer.status} {body}"
+
+
+def _allowed_host() -> str:
+    """The first of ALLOWED_HOSTS that is a name and not a pattern; nothing by default."""
+    names = [name.strip() for name in os.environ.get("ALLOWED_HOSTS", "").split(",")]
+    return next((name for name in names if name and "*" not in name and not name.startswith(".")), "")

@@ -1,0 +1,25 @@
+# One image for web, worker, beat and migrate; docker-compose.yml says which command each runs.
+FROM python:3.11-slim
+
+ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1 \
+    COURTYARD_HOME=/var/lib/courtyard STATIC_ROOT=/srv/courtyard-static HOST=0.0.0.0 PORT=8000
+
+RUN useradd --system --create-home --home-dir /var/lib/courtyard courtyard
+WORKDIR /srv/courtyard
+
+# The packages change less often than the code: a layer of their own.
+COPY requirements.txt ./
+RUN pip install --require-hashes -r requirements.txt
+
+COPY . .
+# collectstatic reads the settings and reaches no service, so any URLs will do here.
+RUN SECRET_KEY=only-to-build \
+    DATABASE_URL=postgresql://nobody@nowhere/none \
+    FEED_REDIS_URL=redis://nowhere CELERY_BROKER_URL=redis://nowhere \
+    python manage.py collectstatic --noinput
+
+USER courtyard
+EXPOSE 8000
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
+    CMD ["python", "-m", "courtyard.embedded.probe"]
+CMD ["python", "-m", "courtyard.embedded.process", "web"]
