@@ -3,7 +3,6 @@
 import json
 
 from django.http import HttpResponse
-
 from rest_framework.request import Request
 from rest_framework.views import APIView
 

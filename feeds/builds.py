@@ -61,9 +61,7 @@ def floor_of(ids: list[int], *, limit: int) -> int:
 def read_feed_ids(viewer_id: int) -> ReadFeed:
     limit = settings.FEED_LENGTH
     with connection.cursor() as cursor:
-        cursor.execute(
-            _READ_FEED, {"viewer": viewer_id, "limit": limit, "grace": OPEN_BEFORE_SKIP_SECONDS}
-        )
+        cursor.execute(_READ_FEED, {"viewer": viewer_id, "limit": limit, "grace": OPEN_BEFORE_SKIP_SECONDS})
         row = cursor.fetchone()
     if row is None:
         return ReadFeed([], 0, None)

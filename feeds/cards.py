@@ -155,7 +155,9 @@ class Hydrator:
                 render_accounts,
                 lambda card: (card.stored, CARD_SECONDS),
             )
-        self._remember(account_memory, {i: found[i] for i in missing if i in found}, overlay.accounts, asked_at)
+        self._remember(
+            account_memory, {i: found[i] for i in missing if i in found}, overlay.accounts, asked_at
+        )
         return found
 
     def _remembered(

@@ -23,7 +23,9 @@ class InvalidCursor(InvalidInput):
     code = "invalid_cursor"
 
     def __init__(self) -> None:
-        super().__init__("This cursor is damaged, or was made for another reader. Begin again at the first page.")
+        super().__init__(
+            "This cursor is damaged, or was made for another reader. Begin again at the first page."
+        )
 
 
 def _signature(key: bytes, purpose: bytes, viewer_id: int, payload: bytes) -> bytes:

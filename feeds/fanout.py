@@ -112,9 +112,7 @@ def _decide(keys: Keys, changes: list[Change]) -> dict[int, list[int]]:
     return dict(pushed)
 
 
-def _push_all(
-    keys: Keys, pushed: dict[int, list[int]], row_ids: list[int], after: int
-) -> tuple[int, bool]:
+def _push_all(keys: Keys, pushed: dict[int, list[int]], row_ids: list[int], after: int) -> tuple[int, bool]:
     """Push to all followers beyond `after`: (feeds that took an id, whether that were all)."""
     deadline, taken = time.monotonic() + settings.FANOUT_HANDOVER_SECONDS, 0
     while pushed:

@@ -45,11 +45,15 @@ class Outbox(models.Model):
         indexes = [
             # The relay and the overlay's build read what is not done; an at-commit driver its own subject.
             models.Index(fields=["id"], name="outbox_not_done", condition=Q(done_at__isnull=True)),
-            models.Index(fields=["subject_id", "kind"], name="outbox_subject", condition=Q(done_at__isnull=True)),
+            models.Index(
+                fields=["subject_id", "kind"], name="outbox_subject", condition=Q(done_at__isnull=True)
+            ),
             # The overlay's build reads what was done a moment ago; pruning reads the oldest.
             models.Index(fields=["done_at"], name="outbox_done", condition=Q(done_at__isnull=False)),
             # Recounting reads follows that no count includes yet.
-            models.Index(fields=["author_id"], name="outbox_uncounted",
+            models.Index(
+                fields=["author_id"],
+                name="outbox_uncounted",
                 condition=Q(counted=False, kind__in=["followed", "unfollowed"]),
             ),
         ]
@@ -106,9 +110,10 @@ class FeedSettings(models.Model):
         verbose_name = verbose_name_plural = "feed settings"
         constraints = [
             models.CheckConstraint(condition=Q(id=1), name="feed_settings_one_row"),
-            models.CheckConstraint(condition=Q(threshold__isnull=True) | Q(threshold__gte=1), name="threshold_ge_1"),
+            models.CheckConstraint(
+                condition=Q(threshold__isnull=True) | Q(threshold__gte=1), name="threshold_ge_1"
+            ),
         ]
 
     def __str__(self) -> str:
         return "feed settings"
-

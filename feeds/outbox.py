@@ -64,6 +64,25 @@ def _read(query: str, parameters: list[Any]) -> tuple[int, list[Change]]:
     return rows[0][0], [Change(*row[1:]) for row in rows if row[1] is not None]
 
 
+_CLAIM = f"""
+{_RELAXED}, own AS MATERIALIZED (
+    SELECT id FROM feeds_outbox, relaxed
+    WHERE done_at IS NULL AND kind = 'published' AND subject_id = %(post)s
+      AND (claimed_by IN ('', %(queued)s, %(claimant)s) OR claimed_until < clock_timestamp())
+    FOR UPDATE OF feeds_outbox SKIP LOCKED
+), others AS MATERIALIZED (
+    SELECT id FROM feeds_outbox
+    WHERE done_at IS NULL AND kind = 'published' AND claimed_by IN ('', %(queued)s) AND checkpoint = 0
+      AND EXISTS (SELECT FROM own) AND id NOT IN (SELECT id FROM own)
+    ORDER BY id LIMIT %(others)s FOR UPDATE SKIP LOCKED
+)
+UPDATE feeds_outbox SET claimed_by = %(claimant)s, attempts = attempts + 1,
+    claimed_until = clock_timestamp() + %(seconds)s * interval '1 second'
+WHERE id IN (SELECT id FROM own UNION ALL SELECT id FROM others)
+RETURNING coalesce((SELECT epoch FROM feeds_feedsettings WHERE id = 1), 1), {_COLUMNS}
+"""
+
+
 def claim_published(post_id: int, claimant: str, *, limit: int) -> tuple[int, list[Change]]:
     """(epoch, publications that `claimant` has to fan out): the post's own, and up to `limit` in all.
 
@@ -72,18 +91,7 @@ def claim_published(post_id: int, claimant: str, *, limit: int) -> tuple[int, li
     """
     with connection.cursor() as cursor:
         cursor.execute(
-            f"{_RELAXED}, own AS MATERIALIZED ("
-            "  SELECT id FROM feeds_outbox, relaxed WHERE done_at IS NULL AND kind = 'published' AND subject_id = %(post)s"
-            "  AND (claimed_by IN ('', %(queued)s, %(claimant)s) OR claimed_until < clock_timestamp())"
-            "  FOR UPDATE OF feeds_outbox SKIP LOCKED"
-            "), others AS MATERIALIZED ("
-            "  SELECT id FROM feeds_outbox WHERE done_at IS NULL AND kind = 'published'"
-            "  AND claimed_by IN ('', %(queued)s) AND checkpoint = 0 AND EXISTS (SELECT FROM own)"
-            "  AND id NOT IN (SELECT id FROM own) ORDER BY id LIMIT %(others)s FOR UPDATE SKIP LOCKED"
-            ") UPDATE feeds_outbox SET claimed_by = %(claimant)s, attempts = attempts + 1,"
-            "  claimed_until = clock_timestamp() + %(seconds)s * interval '1 second'"
-            " WHERE id IN (SELECT id FROM own UNION ALL SELECT id FROM others)"
-            f" RETURNING coalesce((SELECT epoch FROM feeds_feedsettings WHERE id = 1), 1), {_COLUMNS}",
+            _CLAIM,
             {
                 "post": post_id,
                 "claimant": claimant,
@@ -120,9 +128,7 @@ def save_checkpoint(ids: Sequence[int], follower_id: int) -> None:
 
 def release_claim(ids: Sequence[int], error: str = "") -> None:
     """Let the next worker, or the relay, take rows at once."""
-    _update(
-        "claimed_by = '', claimed_until = NULL, last_error = %(error)s", ids, error=error[:500]
-    )
+    _update("claimed_by = '', claimed_until = NULL, last_error = %(error)s", ids, error=error[:500])
 
 
 def mark_done(ids: Sequence[int]) -> None:

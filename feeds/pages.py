@@ -11,7 +11,7 @@ from django.contrib.auth import logout
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.http import urlencode
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from feeds.cursor import InvalidCursor
 from feeds.reading import Page, SignedOut, read_feed
@@ -26,7 +26,7 @@ from social.viewing import go, show, show_to
 MENUS_ON_LANDING = 3
 
 
-@require_GET
+@require_safe
 def home(request: HttpRequest) -> HttpResponse:
     claims = session_claims(request)
     if claims is None:

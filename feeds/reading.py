@@ -215,9 +215,7 @@ class Reader:
         ids, floor = build_timeline(keys, self.viewer_id, store=self.mode.store)
         return Source("own", ids, floor)
 
-    def _pulled(
-        self, keys: Keys, following: Following, filling: Filling, feed_floor: int
-    ) -> list[Source]:
+    def _pulled(self, keys: Keys, following: Following, filling: Filling, feed_floor: int) -> list[Source]:
         """Timelines of followed pulled authors; closed intervals only where they reach above the feed's floor."""
         until = pulled_set.get()
         authors = [a for a in following.among(until) if (until[a] or MAX_ID) > feed_floor + 1]

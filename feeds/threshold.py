@@ -91,9 +91,7 @@ def reconcile(*, seconds: float = 4.0, limit: int = 100_000) -> tuple[int, int]:
     return opened, closed
 
 
-def _cross_each(
-    query: str, cross: Callable[[int], bool], threshold: int, limit: int, deadline: float
-) -> int:
+def _cross_each(query: str, cross: Callable[[int], bool], threshold: int, limit: int, deadline: float) -> int:
     with connection.cursor() as cursor:
         cursor.execute(query, {"threshold": threshold, "hysteresis": HYSTERESIS, "limit": limit})
         authors = [row[0] for row in cursor.fetchall()]
@@ -165,7 +163,9 @@ def apply_inactive_after() -> None:
     """
     with transaction.atomic():
         row, _ = FeedSettings.objects.select_for_update().get_or_create(pk=1)
-        if settings.FEED_INACTIVE_AFTER < row.inactive_after:
+        if row.inactive_after == settings.FEED_INACTIVE_AFTER:
+            return
+        if row.inactive_after > settings.FEED_INACTIVE_AFTER:
             row.epoch += 1
         row.inactive_after = settings.FEED_INACTIVE_AFTER
         row.save(update_fields=["epoch", "inactive_after"])

@@ -5,7 +5,7 @@ Values in, values out: `zone` and `today` are arguments.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta, tzinfo
+from datetime import date, datetime, tzinfo
 from typing import Any
 
 from django.utils.formats import date_format
@@ -53,8 +53,13 @@ def single_card(post: dict[str, Any], *, zone: tzinfo, today: date) -> Card:
 def _card(post: dict[str, Any], posted: datetime, heading: str, today: date) -> Card:
     dishes, menu_day = post["dishes"], date.fromisoformat(str(post["day"]))
     shown = DISHES_ON_A_CARD
-    for_day = day_name(menu_day, today) if menu_day != posted.date() else ""
+    for_day = _for_day(menu_day, today) if menu_day != posted.date() else ""
     return Card(post, posted, posted.date(), heading, for_day, dishes[:shown], len(dishes[shown:]))
+
+
+def _for_day(day: date, today: date) -> str:
+    near = {-1: _("For yesterday"), 0: _("For today"), 1: _("For tomorrow")}
+    return near.get((day - today).days) or _("For %(day)s") % {"day": day_name(day, today)}
 
 
 def posted_at(post: dict[str, Any]) -> datetime:
@@ -64,7 +69,7 @@ def posted_at(post: dict[str, Any]) -> datetime:
 def day_name(day: date, today: date) -> str:
     """A day as people say it, seen from `today`."""
     near = {-1: _("Yesterday"), 0: _("Today"), 1: _("Tomorrow")}
-    if name := near.get((day - today) // timedelta(days=1)):
+    if name := near.get((day - today).days):
         return name
     return date_format(day, _("l, j F") if day.year == today.year else _("l, j F Y"))
 

@@ -43,7 +43,11 @@ class MenuForm(forms.Form):
         help_text=_("A sentence or two; where to fetch it, until when."),
         widget=forms.Textarea(attrs={"rows": 3}),
     )
-    day = forms.DateField(label=_("For which day?"), required=False, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"))
+    day = forms.DateField(
+        label=_("For which day?"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+    )
     photo_url = TextField(
         label=_("Photo address"),
         max_length=300,

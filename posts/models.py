@@ -48,7 +48,9 @@ class Dish(models.Model):
     post = models.ForeignKey(Post, models.CASCADE, related_name="dishes", db_index=False)
     position = models.PositiveSmallIntegerField(default=0)
     name = models.CharField(max_length=120)
-    price = models.DecimalField(max_digits=8, decimal_places=2, validators=[MinValueValidator(Decimal("0.01"))])
+    price = models.DecimalField(
+        max_digits=8, decimal_places=2, validators=[MinValueValidator(Decimal("0.01"))]
+    )
     currency = models.CharField(
         max_length=3, default="EUR", validators=[RegexValidator(r"^[A-Z]{3}\Z", "Use a code like EUR.")]
     )

@@ -9,7 +9,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from posts.cards import Card, day_cards, day_in_address, single_card
 from posts.forms import MORE_ROWS, MenuForm, dish_rows
@@ -22,7 +22,16 @@ from social.errors import NotACook, NotFound, Refusal
 from social.forms import add_refusal
 from social.models import Account
 from social.selectors import follows, get_visible_account_by_name
-from social.viewing import Me, for_signed_in, me_of, show, show_refusal, signed_in_account, viewer_id_of, zone_of
+from social.viewing import (
+    Me,
+    for_signed_in,
+    me_of,
+    show,
+    show_refusal,
+    signed_in_account,
+    viewer_id_of,
+    zone_of,
+)
 
 MENUS_ON_A_PAGE = 10
 
@@ -34,7 +43,9 @@ def new_menu(request: HttpRequest) -> HttpResponse:
     cook = signed_in_account(request)
     assert cook is not None  # for_signed_in
     if not cook.is_cook:
-        return show_refusal(request, NotACook(_("Only cooks publish menus, and this account is a customer's.")))
+        return show_refusal(
+            request, NotACook(_("Only cooks publish menus, and this account is a customer's."))
+        )
     if request.method != "POST":
         return _show_form(request, MenuForm(initial={"day": today_of(cook)}), dish_rows())
     if "add-dish" in request.POST:
@@ -74,7 +85,7 @@ def _show_form(request: HttpRequest, form: MenuForm, rows: Any, status: int = 20
     return show(request, "posts/new.html", {"form": form, "rows": rows}, status=status)
 
 
-@require_GET
+@require_safe
 def menu(request: HttpRequest, post_id: int) -> HttpResponse:
     """One menu, with all its dishes."""
     me = me_of(signed_in_account(request))
@@ -103,7 +114,7 @@ def delete_menu(request: HttpRequest, post_id: int) -> HttpResponse:
     return redirect("profile", cook.username)
 
 
-@require_GET
+@require_safe
 def profile(request: HttpRequest, username: str) -> HttpResponse:
     """A cook's page; for htmx, which asks with `before`, only the next menus of it."""
     me = me_of(signed_in_account(request))

@@ -26,7 +26,9 @@ class CookPage:
     after: str
 
 
-def find_cooks(viewer_id: int | None, *, words: str = "", after: str = "", limit: int = PAGE_LENGTH) -> CookPage:
+def find_cooks(
+    viewer_id: int | None, *, words: str = "", after: str = "", limit: int = PAGE_LENGTH
+) -> CookPage:
     """Cooks whose name, city or cuisine holds each of `words`, most followed first (index `account_followers`)."""
     cooks = visible_accounts(viewer_id).filter(is_cook=True).order_by("-follower_count", "id")
     for word in words.replace("\x00", " ").split()[:5]:

@@ -29,7 +29,9 @@ class TextField(forms.CharField):
 class SignInForm(forms.Form):
     username = forms.CharField(
         label=_("Username"),
-        widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false"}),
+        widget=forms.TextInput(
+            attrs={"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false"}
+        ),
     )
     password = forms.CharField(
         label=_("Password"),
@@ -51,7 +53,9 @@ class SignUpForm(forms.Form):
         label=_("Username"),
         max_length=USERNAME_LENGTH,
         help_text=_("Small letters, digits, dots, dashes and underscores."),
-        widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false"}),
+        widget=forms.TextInput(
+            attrs={"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false"}
+        ),
     )
     email = forms.EmailField(
         label=_("E-mail (optional)"),

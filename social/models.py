@@ -73,7 +73,9 @@ class Account(AbstractBaseUser, PermissionsMixin):
             # Admin and discovery search usernames by their beginning.
             models.Index(OpClass("username", name="text_pattern_ops"), name="account_username_prefix"),
             # The reconcile task finds authors around the threshold; pages list the most followed.
-            models.Index(fields=["-follower_count", "id"], name="account_followers", condition=Q(is_cook=True)),
+            models.Index(
+                fields=["-follower_count", "id"], name="account_followers", condition=Q(is_cook=True)
+            ),
         ]
 
     def __str__(self) -> str:

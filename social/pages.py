@@ -7,7 +7,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from social.discovery import find_cooks
 from social.errors import Refusal
@@ -68,7 +68,7 @@ def sign_out(request: HttpRequest) -> HttpResponse:
     return redirect("home")
 
 
-@require_GET
+@require_safe
 def cooks(request: HttpRequest) -> HttpResponse:
     """Discover cooks. `pick` is the short list that an empty feed shows in itself."""
     words = request.GET.get("q", "").strip()[:80]

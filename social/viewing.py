@@ -48,7 +48,11 @@ def zone_of(me: Me | None) -> ZoneInfo:
 
 
 def show_to(
-    me: Me | None, request: HttpRequest, template: str, context: dict[str, Any] | None = None, status: int = 200
+    me: Me | None,
+    request: HttpRequest,
+    template: str,
+    context: dict[str, Any] | None = None,
+    status: int = 200,
 ) -> HttpResponse:
     """A page for somebody already known. Runs no SQL of its own."""
     with timezone.override(zone_of(me)):
@@ -75,7 +79,9 @@ def for_signed_in(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespon
         if signed_in_account(request):
             return view(request, *args, **kwargs)
         back = request.get_full_path() if request.method == "GET" else request.POST.get("next", "")
-        return go(request, f"{reverse('sign-in')}?{urlencode({'next': back})}" if back else reverse("sign-in"))
+        return go(
+            request, f"{reverse('sign-in')}?{urlencode({'next': back})}" if back else reverse("sign-in")
+        )
 
     return wrapper
 

@@ -9,4 +9,4 @@ Everything here may vanish at any moment. A failure is always `ListsUnavailable`
 from feeds.lists import commands
 from feeds.lists.server import Command, ListsUnavailable, execute, execute_one, keys_at, use_server
 
-__all__ = ["Command", "ListsUnavailable", "execute", "execute_one", "keys_at", "use_server"]
+__all__ = ["Command", "ListsUnavailable", "commands", "execute", "execute_one", "keys_at", "use_server"]

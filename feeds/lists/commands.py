@@ -154,7 +154,13 @@ def add_to_overlay_command(keys: Keys, entries: Iterable[str]) -> Command:
 
 def begin_overlay(keys: Keys) -> tuple[bytes, int] | None:
     """(token, server time in us) placed into the overlay, or None: somebody else is building it."""
-    words = (".overlay_begin", [keys.overlay], secrets.token_hex(8), VALUE_PATIENCE_MS * 1000, OVERLAY_LIFE_MS)
+    words = (
+        ".overlay_begin",
+        [keys.overlay],
+        secrets.token_hex(8),
+        VALUE_PATIENCE_MS * 1000,
+        OVERLAY_LIFE_MS,
+    )
     reply = execute_one(keys, words)
     return (reply[0], int(reply[1])) if reply else None
 

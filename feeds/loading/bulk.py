@@ -91,7 +91,7 @@ def refresh_statistics() -> None:
 
 def _constants(model: type[Model], columns: Sequence[str]) -> dict[str, Any]:
     fields = [field for field in model._meta.local_concrete_fields if field.column not in columns]
-    return {field.column: field.get_default() for field in fields if _needs_value(field)}
+    return {str(field.column): field.get_default() for field in fields if _needs_value(field)}
 
 
 def _needs_value(field: "Field[Any, Any]") -> bool:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from io import BufferedReader
 from pathlib import Path
-from typing import IO, cast
+from typing import cast
 
 from feeds.loading.progress import byte_bar
 
@@ -55,7 +55,7 @@ class Findings:
 def read_edges(name: str, findings: Findings) -> Iterator[Edge]:
     """The edges of the file `name` (`-`: standard input); bad lines go to `findings`. UnreadableGraph."""
     try:
-        with _open(name) as raw, _bar_for(name, raw) as bar:
+        with _open(name) as raw, byte_bar(what="Reading", total=_size(name)) as bar:
             for number, line in _numbered_lines(_plain(raw)):
                 edge = _parse(number, line, findings)
                 if edge:
@@ -140,14 +140,11 @@ def _plain(raw: BufferedReader) -> BufferedReader:
     """The stream, unpacked when its first bytes say gzip, whatever its name."""
     if raw.peek(2)[:2] != _GZIP_MAGIC:
         return raw
-    return BufferedReader(cast(IO[bytes], gzip.GzipFile(fileobj=raw)), 1 << 16)  # type: ignore[type-var]
+    return BufferedReader(gzip.GzipFile(fileobj=raw), 1 << 16)
 
 
-@contextmanager
-def _bar_for(name: str, raw: BufferedReader) -> Iterator["object"]:
-    total = Path(name).stat().st_size if name != "-" else None
-    with byte_bar(what="Reading", total=total) as bar:
-        yield bar
+def _size(name: str) -> int | None:
+    return None if name == "-" else Path(name).stat().st_size
 
 
 def _position(raw: BufferedReader) -> int:

@@ -1,7 +1,6 @@
 """Loading a follow graph: edges into a temporary table, then what is missing of accounts and follows."""
 
 from collections.abc import Iterable, Iterator
-from contextlib import closing
 from dataclasses import dataclass
 from random import Random
 
@@ -69,8 +68,7 @@ def load_graph(name: str, *, password: str) -> GraphReport:
     findings = Findings()
     with bulk_load():
         _run(_TEMPORARY)
-        with closing(read_edges(name, findings)) as edges:
-            _copy_edges(edges)
+        _copy_edges(read_edges(name, findings))
         findings.raise_if_unusable()
         accounts, new_accounts = _add_accounts(password)
         follows, new_follows = _add_follows()

@@ -69,9 +69,8 @@ def copy_menus(menus: Iterable[PastMenu], *, since: datetime) -> tuple[int, int]
 
 def _copy_photos(numbered: list[tuple[int, PastMenu]]) -> None:
     names = ("url", "alt", "width", "height", "placeholder")
-    defaults = {name: Photo._meta.get_field(name).get_default() for name in names}
     rows = (
-        (post_id, position, *(defaults | photo).values())
+        (post_id, position, *(getattr(Photo(**photo), name) for name in names))
         for post_id, past in numbered
         for position, photo in enumerate(past.menu.photos)
     )

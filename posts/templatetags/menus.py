@@ -42,7 +42,7 @@ def tag_name(tag: str) -> str:
 
 @register.filter
 def clock(moment: datetime) -> str:
-    """"9:42", in the zone `moment` is in."""
+    """ "9:42", in the zone `moment` is in."""
     return time_format(moment, _("G:i"))
 
 

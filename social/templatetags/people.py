@@ -4,6 +4,7 @@ import unicodedata
 from zlib import crc32
 
 from django import template
+from django.utils.formats import number_format
 
 register = template.Library()
 
@@ -21,6 +22,12 @@ def initials(name: str) -> str:
 def tint(username: str) -> int:
     """The same colour for the same person on every page."""
     return crc32(username.encode()) % TINTS
+
+
+@register.filter
+def grouped(count: int) -> str:
+    """"80,012", as the reader's language groups it."""
+    return number_format(count, use_l10n=True, force_grouping=True)
 
 
 @register.filter

@@ -7,9 +7,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from feeds.loading.settling import wait_until_settled
 from feeds.loading.menus import cuisine_named, some_menu
 from feeds.loading.progress import progress
+from feeds.loading.settling import wait_until_settled
 from feeds.loading.vocabulary import cities
 from posts.services import publish_post
 from social.errors import Refusal

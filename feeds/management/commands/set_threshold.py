@@ -1,0 +1,32 @@
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management import BaseCommand, CommandError
+
+from feeds.models import PulledAuthor
+from feeds.threshold import current_threshold, set_threshold
+
+MOST_FOLLOWERS = 2_147_483_647
+
+
+class Command(BaseCommand):
+    help = "Sets from how many followers on an author is pulled instead of pushed, as staff do in admin."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("followers", type=int, nargs="?", help="the new threshold")
+        parser.add_argument("--default", action="store_true", help="back to FANOUT_THRESHOLD")
+
+    def handle(self, **options: Any) -> None:
+        followers = options["followers"]
+        if followers is None and not options["default"]:
+            self.stdout.write(f"The threshold is {current_threshold():,} followers.")
+            return
+        if followers is not None and options["default"]:
+            raise CommandError("Give a number or --default, not both.")
+        if followers is not None and not 1 <= followers <= MOST_FOLLOWERS:
+            raise CommandError(f"The threshold must be 1 to {MOST_FOLLOWERS:,}.")
+        set_threshold(followers)
+        pulled = PulledAuthor.objects.filter(until_id=None).count()
+        self.stdout.write(
+            f"The threshold is {current_threshold():,} followers; {pulled:,} authors are pulled."
+        )

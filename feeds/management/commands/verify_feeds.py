@@ -1,0 +1,79 @@
+import time
+from argparse import ArgumentParser
+from functools import partial
+from typing import Any
+
+from django.conf import settings
+from django.core.management import BaseCommand, CommandError
+
+from feeds.outbox import undelivered_count
+from feeds.proof.verify import Tally, verify_viewers
+from feeds.proof.viewers import add_viewer_arguments, chosen_viewers, in_processes
+from feeds.reading import MAX_LIMIT
+
+ORIGINS = ("pushed", "pulled", "own", "overlay", "database")
+
+
+class Command(BaseCommand):
+    help = (
+        "Walks feeds page by page through the code of the API and compares each with the reference query. "
+        "Reads stored lists where they are, stores none, and looking is no activity of the viewer. "
+        "Exit status 1 on any difference."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        add_viewer_arguments(parser)
+        parser.add_argument("--limit", type=int, default=MAX_LIMIT, help="posts a page (default 100)")
+        parser.add_argument(
+            "--drained",
+            type=float,
+            metavar="SECONDS",
+            help="first wait until the outbox has drained, so that nothing comes from the overlay; fail if it "
+            "does not within SECONDS",
+        )
+
+    def handle(self, **options: Any) -> None:
+        if not 1 <= options["limit"] <= MAX_LIMIT:
+            raise CommandError(f"--limit must be 1 to {MAX_LIMIT}.")
+        if options["drained"] is not None:
+            wait_until_drained(options["drained"])
+        started = time.monotonic()
+        tally = Tally()
+        work = partial(verify_viewers, limit=options["limit"])
+        viewers = chosen_viewers(options)
+        for part in in_processes(
+            work, viewers, processes=options["processes"], label="Verifying", stream=self.stderr
+        ):
+            tally.add(part)
+        self.report(tally, time.monotonic() - started)
+
+    def report(self, tally: Tally, seconds: float) -> None:
+        share = tally.stored / tally.checked if tally.checked else 0
+        say = self.stdout.write
+        say(f"Feeds checked: {tally.checked:,} in {seconds:.1f} s")
+        say(f"Served from stored lists without SQL: {tally.stored:,} ({share:.1%})")
+        if tally.skipped:
+            say(f"Skipped, deactivated meanwhile: {tally.skipped:,}")
+        say("Posts by source: " + ", ".join(f"{name} {tally.posts[name]:,}" for name in ORIGINS))
+        say(f"Differences: {tally.differing:,}")
+        for difference in tally.differences:
+            say(f"  {difference}")
+            for line in difference.explanation:
+                say(f"    {line}")
+        if tally.differing:
+            raise CommandError(
+                f"{tally.differing:,} of {tally.checked:,} feeds differ from the reference query."
+            )
+
+
+def wait_until_drained(seconds: float) -> None:
+    """Until nothing is undelivered and the overlay has forgotten what was. CommandError after `seconds`."""
+    deadline = time.monotonic() + seconds
+    while (left := undelivered_count()) and time.monotonic() < deadline:
+        time.sleep(0.2)
+    if left:
+        raise CommandError(
+            f"{left:,} changes are still undelivered after {seconds:g} s. Is a worker running?"
+        )
+    # Listed for as long after it was done, swept by the next build of the overlay, then dropped from copies.
+    time.sleep(settings.FEED_OVERLAY_SECONDS + 4)

@@ -1,0 +1,165 @@
+"""What every test has: empty stores, the fixed cast, hands to step the workers with."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import redis
+from django.conf import settings
+from django.db import connection
+from rest_framework.test import APIClient
+
+from feeds import cards, delivery, epoch, fanout, overlay, pulled
+from feeds.models import Outbox
+from social.authentication import token_pair
+from social.models import Account
+from tests.factories import Cast, make_cast
+
+CHECKOUT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(autouse=True)
+def fast_passwords(settings: object) -> None:
+    """Hashing is made to be slow, and no test is about that."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # type: ignore[attr-defined]
+
+
+@pytest.fixture
+def feed_redis() -> Iterator[redis.Redis]:
+    """A plain client of the feed Redis, to look at keys and to break them."""
+    with redis.Redis.from_url(settings.FEED_REDIS_URL) as client:
+        yield client
+
+
+def forget_process_memory() -> None:
+    """As if this process had just started."""
+    for memory in (cards.post_memory, cards.account_memory, pulled.timeline_memory):
+        memory.clear()
+    pulled.pulled_set.forget()
+    overlay.forget_copy()
+    epoch.learn_epoch(1)
+
+
+@pytest.fixture
+def stores(transactional_db: None, feed_redis: redis.Redis) -> Iterator[None]:
+    """Empty PostgreSQL, Redis and process memory; changes really commit."""
+    feed_redis.flushall()
+    with redis.Redis.from_url(_broker_url()) as broker:
+        broker.flushall()
+    forget_process_memory()
+    yield
+    forget_process_memory()
+
+
+def _broker_url() -> str:
+    """The broker's URL as redis-py spells it."""
+    return settings.CELERY_BROKER_URL.replace("redis+socket://", "unix://").replace("virtual_host", "db")
+
+
+@pytest.fixture
+def cast(stores: None) -> Cast:
+    """ana cooks, carla follows her, sam is a stranger, maria cooks for many, stef is staff."""
+    return make_cast()
+
+
+@pytest.fixture
+def api() -> Callable[[Account | None], APIClient]:
+    """`api(account)` speaks to the JSON API as that account, `api(None)` as nobody."""
+
+    def client_of(account: Account | None) -> APIClient:
+        client = APIClient()
+        if account is not None:
+            client.credentials(HTTP_AUTHORIZATION=f"Bearer {token_pair(account)['access']}")
+        return client
+
+    return client_of
+
+
+@pytest.fixture
+def step_workers() -> Callable[[], int]:
+    """Does in this process what workers would do now: relay, then every waiting fan-out; how many ids were taken."""
+
+    def step() -> int:
+        taken = 0
+        while posts := list(
+            Outbox.objects.filter(kind="published", done_at=None).values_list("subject_id", flat=True)
+        ):
+            for post_id in posts:
+                taken += fanout.fan_out(post_id, "test", lambda post_id: None)
+        for change in Outbox.objects.filter(done_at=None).exclude(kind="published"):
+            delivery.deliver_now(change.kind, change.subject_id)
+        return taken
+
+    return step
+
+
+@pytest.fixture
+def settle(step_workers: Callable[[], int]) -> Callable[[], None]:
+    """Delivers everything, and lets the overlay forget it: from here on feeds come from stored lists."""
+
+    def settle() -> None:
+        step_workers()
+        with connection.cursor() as cursor:
+            cursor.execute("UPDATE feeds_outbox SET done_at = done_at - interval '1 minute'")
+        with redis.Redis.from_url(settings.FEED_REDIS_URL) as client:
+            client.delete(*client.keys("cy:*:overlay"), "none")
+        overlay.forget_copy()
+
+    return settle
+
+
+@dataclass
+class Worker:
+    """A Celery worker process on this test's database."""
+
+    process: subprocess.Popen[bytes]
+
+    def kill(self) -> None:
+        """-9, the pool's children too."""
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait(timeout=10)
+
+
+@pytest.fixture
+def start_worker(stores: None, tmp_path: Path) -> Iterator[Callable[..., Worker]]:
+    """`start_worker(FANOUT_BATCH_SIZE="10")` starts a worker process with these settings."""
+    workers: list[Worker] = []
+
+    def start(*, wait: bool = True, **environment: str) -> Worker:
+        url = connection.settings_dict
+        host = url["HOST"] or url["OPTIONS"].get("host", "")
+        database = f"postgresql://{url['USER']}@/{url['NAME']}?host={host}&port=5432"
+        log = (tmp_path / f"worker-{len(workers)}.log").open("wb")
+        command = [sys.executable, "-m", "celery", "-A", "courtyard", "worker", "--concurrency=1", "-lINFO"]
+        process = subprocess.Popen(
+            [*command, "--without-gossip", "--without-mingle", "--without-heartbeat"],
+            cwd=CHECKOUT,
+            env=os.environ | {"DATABASE_URL": database} | environment,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+        worker = Worker(process)
+        workers.append(worker)
+        if wait:
+            wait_for(lambda: b"ready." in Path(log.name).read_bytes(), seconds=30)
+        return worker
+
+    yield start
+    for worker in workers:
+        if worker.process.poll() is None:
+            worker.kill()
+
+
+def wait_for(condition: Callable[[], object], *, seconds: float = 10) -> None:
+    """Until `condition` holds; fails after `seconds`."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, f"still not true after {seconds} s: {condition}"
+        time.sleep(0.05)
