@@ -77,6 +77,9 @@ class Runner:
 
     def _environ_of_children(self, joined: Joined) -> dict[str, str]:
         ours = {"HOST": self.host, "PORT": str(self.port), "PYTHONUNBUFFERED": "1"}
+        if os.geteuid() == 0 and not os.environ.get("PYTHONWARNINGS"):
+            # Celery's ten lines about root: here that is a container or a developer who knows.
+            ours["PYTHONWARNINGS"] = "ignore:You're running the worker with superuser privileges"
         return {**os.environ, **self.home.settings(os.environ), **joined.environment, **ours}
 
     def _prepare(self, joined: Joined) -> None:
