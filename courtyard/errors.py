@@ -23,6 +23,7 @@ logger = logging.getLogger(__name__)
 
 API_PREFIX = "/api/"
 RETRY_AFTER_SECONDS = 2
+CHALLENGE = 'Bearer realm="api"'
 
 CODES = {
     400: "invalid",
@@ -83,17 +84,18 @@ def problem_response(error: Exception, context: dict[str, Any]) -> HttpResponse 
 def refusal_response(refusal: Refusal) -> HttpResponse:
     response = problem(refusal.status, str(refusal), code=refusal.code, errors=refusal.errors)
     if refusal.status == 401:
-        response["WWW-Authenticate"] = 'Bearer realm="api"'
+        response["WWW-Authenticate"] = CHALLENGE
     return response
 
 
 def _api_problem(error: exceptions.APIException) -> HttpResponse:
-    detail = error.detail if isinstance(error.detail, str) else error.detail.get("detail", "")
+    detail = error.detail.get("detail", "") if isinstance(error.detail, dict) else error.detail
     response = problem(error.status_code, str(detail))
-    if getattr(error, "auth_header", None):
-        response["WWW-Authenticate"] = error.auth_header
-    if getattr(error, "wait", None):
-        response["Retry-After"] = str(int(error.wait) + 1)
+    if error.status_code == 401:
+        response["WWW-Authenticate"] = CHALLENGE
+    wait: float | None = getattr(error, "wait", None)
+    if wait is not None:
+        response["Retry-After"] = str(int(wait) + 1)
     return response
 
 

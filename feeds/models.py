@@ -45,9 +45,7 @@ class Outbox(models.Model):
         indexes = [
             # The relay and the overlay's build read what is not done; an at-commit driver its own subject.
             models.Index(fields=["id"], name="outbox_not_done", condition=Q(done_at__isnull=True)),
-            models.Index(
-                fields=["subject_id", "kind"], name="outbox_subject", condition=Q(done_at__isnull=True)
-            ),
+            models.Index(fields=["subject_id", "kind"], name="outbox_subject"),
             # The overlay's build reads what was done a moment ago; pruning reads the oldest.
             models.Index(fields=["done_at"], name="outbox_done", condition=Q(done_at__isnull=False)),
             # Recounting reads follows that no count includes yet.

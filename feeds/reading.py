@@ -170,7 +170,7 @@ class Reader:
     def check_viewer(self, stored: bytes | None) -> None:
         """The account behind this read must be active, and the sign-in not ended."""
         if stored is not None and self.viewer_id not in self.overlay.accounts:
-            account = AccountCard(stored)
+            account: AccountCard | None = AccountCard(stored)
         else:
             account = self.hydrator.accounts([self.viewer_id]).get(self.viewer_id)
         if account is None or not account.is_active:

@@ -11,7 +11,7 @@ from posts import services
 from posts.models import MAX_DISHES, TAGS, TEXT_LENGTH
 from posts.rendering import post_dict
 from posts.selectors import get_visible_post
-from social.api import CleanTextField
+from social.api import CleanTextField, signed_in
 
 PRIVATE = {"Cache-Control": "private, no-store"}
 
@@ -42,8 +42,8 @@ class Posts(APIView):
     def post(self, request: Request) -> Response:
         fields = MenuSerializer(data=request.data)
         fields.is_valid(raise_exception=True)
-        post = services.publish_post(author=request.user, **fields.validated_data)
-        post = get_visible_post(viewer_id=request.user.pk, post_id=post.pk)
+        post = services.publish_post(author=signed_in(request), **fields.validated_data)
+        post = get_visible_post(viewer_id=post.author_id, post_id=post.pk)
         return Response({"post_id": post.pk, **post_dict(post)}, status=201, headers=PRIVATE)
 
 
@@ -51,9 +51,9 @@ class SinglePost(APIView):
     """GET and DELETE /posts/{id}."""
 
     def get(self, request: Request, post_id: int) -> Response:
-        post = get_visible_post(viewer_id=request.user.pk, post_id=post_id)
+        post = get_visible_post(viewer_id=signed_in(request).pk, post_id=post_id)
         return Response(post_dict(post), headers=PRIVATE)
 
     def delete(self, request: Request, post_id: int) -> Response:
-        services.delete_post(actor=request.user, post_id=post_id)
+        services.delete_post(actor=signed_in(request), post_id=post_id)
         return Response(status=204)

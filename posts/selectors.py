@@ -13,7 +13,7 @@ def visible_posts(viewer_id: int | None) -> QuerySet[Post]:
     public = Q(author__is_private=False)
     if viewer_id is not None:
         followed = Follow.objects.filter(follower_id=viewer_id, followee_id=OuterRef("author_id"))
-        public |= Q(author_id=viewer_id) | Exists(followed)
+        public = public | Q(author_id=viewer_id) | Q(Exists(followed))
     return Post.objects.filter(public, author__is_active=True)
 
 

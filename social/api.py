@@ -17,6 +17,12 @@ from social.text import clean_text
 NOBODY = {"following": False, "requested": False, "followed_by": False, "blocking": False, "muting": False}
 
 
+def signed_in(request: Request) -> Account:
+    """The account behind a request that AccountAuthentication has let in."""
+    assert isinstance(request.user, Account)
+    return request.user
+
+
 class CleanTextField(serializers.CharField):
     """Text that can be stored and read; see social.text."""
 
@@ -61,20 +67,14 @@ class Accounts(APIView):
 class SignIn(TokenObtainPairView):
     """POST /auth/token: username and password for `{access, refresh}`."""
 
-    authentication_classes: list[type] = []
-
 
 class Follows(APIView):
     """PUT and DELETE /follows/{id}."""
 
     def put(self, request: Request, account_id: int) -> Response:
-        services.follow_account(follower=_me(request), followee_id=account_id)
+        services.follow_account(follower=signed_in(request), followee_id=account_id)
         return Response(status=204)
 
     def delete(self, request: Request, account_id: int) -> Response:
-        services.unfollow_account(follower=_me(request), followee_id=account_id)
+        services.unfollow_account(follower=signed_in(request), followee_id=account_id)
         return Response(status=204)
-
-
-def _me(request: Request) -> Account:
-    return request.user

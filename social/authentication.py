@@ -39,7 +39,7 @@ class ClaimsAuthentication(JWTAuthentication):
 
 
 class AccountAuthentication(ClaimsAuthentication):
-    def get_user(self, validated_token: Token) -> Account:
+    def get_user(self, validated_token: Token) -> Any:
         claims = super().get_user(validated_token)
         account = Account.objects.filter(pk=claims.id, auth_version=claims.version, is_active=True).first()
         if account is None:
@@ -55,7 +55,7 @@ class TokenSerializer(TokenObtainPairSerializer):
         return super().validate(attrs)
 
     @classmethod
-    def get_token(cls, user: Account) -> Token:
+    def get_token(cls, user: Any) -> Token:
         token = super().get_token(user)
         token[VERSION_CLAIM] = user.auth_version
         return token

@@ -75,7 +75,7 @@ class FeedServer:
         return replies
 
     def _round_trip(self, keys: Keys, commands: Sequence[Command]) -> list[Reply]:
-        connection = self.pool.get_connection()
+        connection: Any = self.pool.get_connection()
         try:
             if connection.run_id != keys.run_id:
                 raise redis.ConnectionError("the server is another one than the keys were built for")

@@ -72,7 +72,7 @@ def read_edges(name: str, findings: Findings) -> Iterator[Edge]:
 def _parse(number: int, line: bytes, findings: Findings) -> Edge | None:
     """The edge of a line; None for a comment, a blank line, or a bad one."""
     text = line.strip(b" \r\n")
-    if not text.strip() or (text.startswith(b"#") and text.isascii()):
+    if not text.strip():
         return None
     columns = text.split(b"\t")
     if len(columns) == 2 and columns[0].isdigit() and columns[1].isdigit() and len(text) <= 40:

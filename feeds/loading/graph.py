@@ -12,7 +12,9 @@ from feeds.loading.progress import progress
 from feeds.loading.vocabulary import People, peoples
 from social.models import Account
 
+# Dropped first, since a caller's own transaction may load twice.
 _TEMPORARY = """
+DROP TABLE IF EXISTS pg_temp.graph_edge, pg_temp.graph_node;
 CREATE TEMPORARY TABLE graph_edge (follower bigint, followee bigint) ON COMMIT DROP;
 CREATE TEMPORARY TABLE graph_node (
     number bigint, followed boolean, username text, account_id bigint

@@ -16,7 +16,7 @@ SELECT (SELECT count(*) FROM feeds_outbox WHERE done_at IS NULL),
 
 
 def wait_until_settled(seconds: float) -> int | None:
-    """Wait for an outbox that is done and an empty overlay: None. After `seconds`: the number of rows left."""
+    """Wait for an outbox that is done and an empty overlay: None. After `seconds`: how many rows are left."""
     deadline = time.monotonic() + seconds
     while True:
         undelivered, recent = _state()

@@ -49,7 +49,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'outbox row',
                 'verbose_name_plural': 'outbox',
-                'indexes': [models.Index(condition=models.Q(('done_at__isnull', True)), fields=['id'], name='outbox_not_done'), models.Index(condition=models.Q(('done_at__isnull', True)), fields=['subject_id', 'kind'], name='outbox_subject'), models.Index(condition=models.Q(('done_at__isnull', False)), fields=['done_at'], name='outbox_done'), models.Index(condition=models.Q(('counted', False), ('kind__in', ['followed', 'unfollowed'])), fields=['author_id'], name='outbox_uncounted')],
+                'indexes': [models.Index(condition=models.Q(('done_at__isnull', True)), fields=['id'], name='outbox_not_done'), models.Index(fields=['subject_id', 'kind'], name='outbox_subject'), models.Index(condition=models.Q(('done_at__isnull', False)), fields=['done_at'], name='outbox_done'), models.Index(condition=models.Q(('counted', False), ('kind__in', ['followed', 'unfollowed'])), fields=['author_id'], name='outbox_uncounted')],
             },
         ),
         migrations.CreateModel(

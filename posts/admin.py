@@ -1,0 +1,59 @@
+"""Menus for staff."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+
+from posts.ids import MAX_ID
+from posts.models import Dish, Photo, Post
+from social.staff import LargeTableAdmin
+
+
+class DishInline(admin.TabularInline):
+    model = Dish
+    extra = 0
+
+
+class PhotoInline(admin.TabularInline):
+    model = Photo
+    extra = 0
+
+
+@admin.register(Post)
+class PostAdmin(LargeTableAdmin):
+    list_display = ["id", "author", "beginning", "day", "written", "edited_at"]
+    list_select_related = ["author"]
+    autocomplete_fields = ["author"]
+    inlines = [DishInline, PhotoInline]
+    readonly_fields = ["id", "written", "edited_at"]
+    fields = ["id", "author", "text", "day", "written", "edited_at"]
+    search_fields = ["author__username"]
+    search_help_text = "The author's whole username, or a menu's id"
+
+    @admin.display(description="text")
+    def beginning(self, post: Post) -> str:
+        return post.text[:60] + ("…" if len(post.text) > 60 else "")
+
+    @admin.display(description="written")
+    def written(self, post: Post) -> Any:
+        return post.created_at if post.pk else "—"
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Post], search_term: str
+    ) -> tuple[QuerySet[Post], bool]:
+        term = search_term.strip().lower().removeprefix("@").replace("\x00", "")
+        if term.isascii() and term.isdigit() and int(term) <= MAX_ID:
+            return queryset.filter(pk=int(term)), False
+        return (queryset.filter(author__username=term) if term else queryset), False
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Post | None = None) -> list[str]:
+        """A menu keeps its author: followers' feeds hold it as hers."""
+        return [*self.readonly_fields, "author"] if obj else self.readonly_fields
+
+    def save_model(self, request: HttpRequest, obj: Post, form: Any, change: bool) -> None:
+        if change:
+            obj.edited_at = timezone.now()
+        super().save_model(request, obj, form, change)
