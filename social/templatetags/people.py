@@ -26,7 +26,7 @@ def tint(username: str) -> int:
 
 @register.filter
 def grouped(count: int) -> str:
-    """"80,012", as the reader's language groups it."""
+    """A number with its thousands apart, as the reader's language writes it."""
     return number_format(count, use_l10n=True, force_grouping=True)
 
 
