@@ -20,6 +20,7 @@ from typing import NoReturn
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 LOCK_TIMEOUT_SECONDS = 900  # a first installation over a slow line, made by the other starter
+MAKE_OPTIONS = ("-m", "venv")
 # Settings of pip that would install somewhere else than into the environment.
 PIP_SETTINGS_TO_DROP = ("PIP_USER", "PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "PIP_REQUIRE_VIRTUALENV")
 
@@ -100,9 +101,8 @@ def _make(venv: Path) -> None:
         version = f"{sys.version_info.major}.{sys.version_info.minor}"
         fail(f"this Python cannot make virtual environments; on Debian: apt install python{version}-venv")
     shutil.rmtree(venv, ignore_errors=True)
-    result = subprocess.run(
-        [sys.executable, "-m", "venv", str(venv)], capture_output=True, text=True, check=False
-    )
+    command = [sys.executable, *MAKE_OPTIONS, str(venv)]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode:
         fail(f"making the virtual environment failed:\n{(result.stdout + result.stderr).strip()}")
     made.write_text(wanted)

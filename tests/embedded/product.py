@@ -50,7 +50,9 @@ class Product:
         (self.home / "commands").unlink(missing_ok=True)
 
     def environ(self, **more: str) -> dict[str, str]:
-        given = {key: value for key, value in os.environ.items() if not key.endswith("_URL")}
+        """Without what the tests of the whole product have set for themselves."""
+        ours = {key for key in os.environ if key.endswith("_URL")} | {"SECRET_KEY", "STATIC_ROOT", "HOST"}
+        given = {key: value for key, value in os.environ.items() if key not in ours}
         return {**given, "COURTYARD_HOME": str(self.home), "PORT": str(self.port), **more}
 
     def command(self, name: str, *arguments: str) -> list[str]:

@@ -14,15 +14,24 @@ from courtyard.embedded.home import CHECKOUT
 pytestmark = pytest.mark.timeout(90)
 
 
+# bin/test itself has made a real environment; here neither pip nor the network is needed.
+WITHOUT_PIP = """
+_environment.MAKE_OPTIONS = ("-m", "venv", "--without-pip")
+_environment._pip_command = lambda venv, name: [str(venv / "bin" / "python"), "-c", ""]
+"""
+
+
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A checkout that needs no packages, so that nothing is downloaded."""
+    """A checkout with a starter `where` that tells which environment it runs in."""
     folder = tmp_path_factory.mktemp("environment") / "with a space"
     (folder / "bin").mkdir(parents=True)
-    for name in ("_environment.py", "run"):
-        shutil.copy(CHECKOUT / "bin" / name, folder / "bin")
-    script = folder / "bin" / "where"
-    script.write_text((folder / "bin" / "run").read_text().split("from courtyard")[0] + "print(sys.prefix)\n")
+    shutil.copy(CHECKOUT / "bin" / "_environment.py", folder / "bin")
+    run = (CHECKOUT / "bin" / "run").read_text()
+    begin, enter = "import _environment  # noqa: E402\n", "_environment.enter()\n"
+    where = run.replace(begin, begin + WITHOUT_PIP).partition(enter)[0] + enter + "print(sys.prefix)\n"
+    assert WITHOUT_PIP in where
+    (folder / "bin" / "where").write_text(where)
     (folder / "requirements.txt").write_text("")
     return folder
 

@@ -36,6 +36,7 @@ def test_services_prints_the_three_urls_and_nothing_else(product: Product) -> No
 
 
 def test_the_exit_code_and_standard_input_are_those_of_manage(product: Product) -> None:
+    begin(product, "sleep", "60")  # so that the services are there
     assert product.call("manage", "exit", "7").returncode == 7
     assert product.call("manage", "echo", stdin="bread").stdout == "bread"
 
@@ -61,7 +62,7 @@ def test_several_at_once_start_one_set_of_services(product: Product) -> None:
 
 
 def test_tables_are_made_once_and_not_for_migrate_itself(product: Product) -> None:
-    product.call("manage", "query")
+    begin(product, "sleep", "60")  # so that the services are there
     before = len(product.commands)
     product.call("manage", "query")
     product.call("manage", "migrate", "--plan")
@@ -109,6 +110,7 @@ def test_services_that_lack_one_say_which_url_to_give(product: Product) -> None:
 
 
 def test_the_secret_key_is_made_once_and_private(product: Product) -> None:
+    begin(product, "sleep", "60")  # so that the services are there
     product.call("manage", "echo")
     path = product.home / "secret_key"
     key = path.read_text()
