@@ -7,35 +7,46 @@ the environment. The servers are throwaway: no durability, nothing left behind.
 import os
 import shutil
 import tempfile
+from collections.abc import Generator
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
-from courtyard.embedded import PostgresServer, RedisServer, start_services
+from courtyard.embedded import start_services
 
-_folder = Path(tempfile.mkdtemp(prefix="courtyard-tests-"))
 _running = ExitStack()
 
-os.environ |= {
-    "SECRET_KEY": "only-for-tests-but-long-enough-for-the-signatures-of-tokens",
-    "DATABASE_URL": PostgresServer(_folder).url,
-    "FEED_REDIS_URL": RedisServer(_folder, "feed").url,
-    "CELERY_BROKER_URL": RedisServer(_folder, "broker").celery_url,
-    # Django's live server and Playwright run in one thread with an event loop.
-    "DJANGO_ALLOW_ASYNC_UNSAFE": "true",
-}
+# An xdist worker reads the command line's plugins after Django's settings, but these before.
+os.environ["PYTEST_PLUGINS"] = "tests.services"
 
 
 def _only_hands_out_tests(config: pytest.Config) -> bool:
-    return bool(getattr(config.option, "numprocesses", None)) and not hasattr(config, "workerinput")
+    """Whether this process leaves the tests to xdist workers."""
+    options = config.known_args_namespace
+    return bool(getattr(options, "numprocesses", None)) and "PYTEST_XDIST_WORKER" not in os.environ
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    if not _only_hands_out_tests(config) and not config.option.collectonly:
-        _running.enter_context(start_services(_folder, throwaway=True, environ={}))
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None]:
+    if not _only_hands_out_tests(early_config):
+        folder = Path(tempfile.mkdtemp(prefix="courtyard-tests-"))
+        _running.callback(shutil.rmtree, folder, ignore_errors=True)
+        os.environ |= _running.enter_context(start_services(folder, throwaway=True, environ={})).environment
+    else:
+        # Never spoken to; Django's settings want to be told all the same.
+        os.environ |= {
+            "DATABASE_URL": "postgresql:///none",
+            "FEED_REDIS_URL": "unix:///none",
+            "CELERY_BROKER_URL": "redis+socket:///none",
+        }
+    os.environ |= {
+        "SECRET_KEY": "only-for-tests-but-long-enough-for-the-signatures-of-tokens",
+        # Django's live server and Playwright run in one thread with an event loop.
+        "DJANGO_ALLOW_ASYNC_UNSAFE": "true",
+    }
+    return (yield)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     _running.close()
-    shutil.rmtree(_folder, ignore_errors=True)
