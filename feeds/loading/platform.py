@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from django.conf import settings
 
-from feeds.loading.bulk import bulk_load, copy_rows, draw_ids
+from feeds.loading.bulk import bulk_load, copy_rows, draw_ids, trusted_keys
 from feeds.loading.menus import some_menu
 from feeds.loading.past_menus import PastMenu, copy_menus, database_now
 from feeds.loading.people import Cook, Person, Usernames, some_cook, some_person
@@ -166,7 +166,8 @@ def _copy_follows(plan: Plan, cook_ids: list[int], customer_ids: list[int]) -> t
                 yield customer_ids[n], cook_id
 
     bar = progress(rows(), what="Follows", total=sum(counts))
-    return ranked[0], copy_rows(Follow, ("follower_id", "followee_id"), bar)
+    with trusted_keys():
+        return ranked[0], copy_rows(Follow, ("follower_id", "followee_id"), bar)
 
 
 def _copy_menus(plan: Plan, cooks: list[tuple[int, Cook]], now: datetime) -> tuple[int, int]:
