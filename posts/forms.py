@@ -1,7 +1,7 @@
 """The form of a new menu: a text, a day, dishes as rows, and a picture."""
 
 from decimal import Decimal
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -21,7 +21,7 @@ MORE_ROWS = 2
 class PriceField(forms.DecimalField):
     """A price with a point or a comma before the cents."""
 
-    def to_python(self, value: Any) -> Decimal | None:
+    def to_python(self, value: Any) -> Any:
         if isinstance(value, str) and value.count(",") == 1 and "." not in value:
             value = value.replace(",", ".")
         return super().to_python(value)
@@ -115,8 +115,11 @@ class BaseDishFormSet(forms.BaseFormSet):
         return [row for row in rows if row.get("name") and row.get("price") is not None]
 
 
-DishFormSet = forms.formset_factory(
-    DishForm, formset=BaseDishFormSet, extra=FIRST_ROWS, max_num=MAX_DISHES, absolute_max=MAX_DISHES
+DishFormSet = cast(
+    type[BaseDishFormSet],
+    forms.formset_factory(
+        DishForm, formset=BaseDishFormSet, extra=FIRST_ROWS, max_num=MAX_DISHES, absolute_max=MAX_DISHES
+    ),
 )
 
 
@@ -131,4 +134,4 @@ def dish_rows(data: Any = None, *, more: int = 0) -> BaseDishFormSet:
 
 def _row_count(data: Any) -> int:
     value = str(data.get("dishes-TOTAL_FORMS", ""))
-    return int(value) if value.isascii() and value.isdecimal() and len(value) < 6 else FIRST_ROWS
+    return int(value) if value.isascii() and value.isdecimal() and len(value) < 6 else 0

@@ -87,6 +87,6 @@ class SignUpForm(forms.Form):
 def add_refusal(form: forms.Form, message: str, errors: dict[str, list[str]]) -> None:
     """Put a service's refusal at the fields it is about, and what is about none of them on top."""
     for name, messages in errors.items():
-        form.add_error(name if name in form.fields else None, messages)  # type: ignore[arg-type]
+        form.add_error(name if name in form.fields else None, messages)
     if not errors:
         form.add_error(None, message)

@@ -1,0 +1,189 @@
+"""Sign up, sign in, sign out, cooks, profiles, following."""
+
+import pytest
+from django.test import Client
+
+from social.models import Account
+from social.selectors import follows
+from tests.factories import PASSWORD, AccountFactory, PostFactory
+
+NEW = {
+    "display_name": "Rita Matos",
+    "username": "Rita",
+    "password": "salt and lemon",
+    "time_zone": "Europe/Lisbon",
+}
+
+
+def test_signing_up_signs_in_and_greets(cast, browse):
+    client = browse(None)
+    page = client.post("/sign-up", NEW, follow=True)
+    assert page.redirect_chain == [("/", 302)]
+    assert "Welcome, Rita Matos." in page.content.decode()
+    rita = Account.objects.get(username="rita")
+    assert (rita.time_zone, rita.is_cook) == ("Europe/Lisbon", False)
+
+
+def test_a_new_cook_is_led_to_her_first_menu(cast, browse):
+    page = browse(None).post("/sign-up", NEW | {"is_cook": "on"})
+    assert page.headers["Location"] == "/menus/new"
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "words"),
+    [
+        ("username", "ana", "This username is taken."),
+        ("username", "Rita Matos!", "Use 1 to 30 small letters"),
+        ("username", "", "This field is required."),
+        ("password", "12345", "too short"),
+        ("display_name", "\u200b\u200b", "This field is required."),
+        ("display_name", "a\x00b", "cannot be kept"),
+        ("email", "rita at home", "valid email"),
+    ],
+)
+def test_a_refused_sign_up_says_why_at_the_field_and_keeps_the_rest(cast, browse, field, value, words):
+    page = browse(None).post("/sign-up", NEW | {"city": "Porto", field: value})
+    html = page.content.decode()
+    assert page.status_code == 400
+    assert words in html
+    assert f'id="id_{field}_error"' in html
+    assert 'value="Porto"' in html
+    assert Account.objects.filter(username="rita").count() == 0
+
+
+def test_a_time_zone_nobody_knows_becomes_utc(cast, browse):
+    browse(None).post("/sign-up", NEW | {"time_zone": "Mars/Olympus"})
+    assert Account.objects.get(username="rita").time_zone == "UTC"
+
+
+def test_signing_in_goes_on_to_where_one_was(cast, browse):
+    form = {"username": "Carla", "password": PASSWORD, "next": "/@maria"}
+    page = browse(None).post("/sign-in", form)
+    assert page.headers["Location"] == "/@maria"
+
+
+@pytest.mark.parametrize("address", ["https://evil.example/", "//evil.example", "javascript:alert(1)"])
+def test_signing_in_never_leads_elsewhere(cast, browse, address):
+    form = {"username": "carla", "password": PASSWORD, "next": address}
+    assert browse(None).post("/sign-in", form).headers["Location"] == "/"
+
+
+def test_a_wrong_password_is_400_and_keeps_the_name(cast, browse):
+    page = browse(None).post("/sign-in", {"username": "carla", "password": "soup"})
+    assert page.status_code == 400
+    assert 'value="carla"' in page.content.decode()
+    assert "do not belong together" in page.content.decode()
+
+
+def test_signing_out_shows_the_landing(cast, browse):
+    client = browse(cast.carla)
+    page = client.post("/sign-out", follow=True)
+    assert "You are signed out" in page.content.decode()
+    assert "/sign-up" in client.get("/").content.decode()
+    assert client.get("/sign-out").status_code == 405
+
+
+def test_forms_are_refused_without_their_token(cast):
+    client = Client(enforce_csrf_checks=True)
+    page = client.post("/sign-in", {"username": "carla", "password": PASSWORD})
+    assert page.status_code == 403
+    assert "open for too long" in page.content.decode()
+
+
+def test_following_and_unfollowing_lead_back(cast, browse):
+    client = browse(cast.sam)
+    assert client.post("/@ana/follow", {"next": "/cooks/"}).headers["Location"] == "/cooks/"
+    assert follows(follower_id=cast.sam.pk, followee_id=cast.ana.pk)
+    assert client.post("/@ana/unfollow").headers["Location"] == "/@ana"
+    assert not follows(follower_id=cast.sam.pk, followee_id=cast.ana.pk)
+
+
+def test_following_by_htmx_answers_with_the_other_button_alone(cast, browse):
+    page = browse(cast.sam).post("/@ana/follow", headers={"HX-Request": "true"})
+    html = page.content.decode()
+    assert page.status_code == 200
+    assert 'action="/@ana/unfollow"' in html
+    assert "<html" not in html
+
+
+def test_visitors_who_follow_sign_in_first(cast, browse):
+    page = browse(None).post("/@ana/follow", {"next": "/@ana"})
+    assert page.headers["Location"] == "/sign-in?next=%2F%40ana"
+    htmx = browse(None).post("/@ana/follow", {"next": "/@ana"}, headers={"HX-Request": "true"})
+    assert htmx.headers["HX-Redirect"] == "/sign-in?next=%2F%40ana"
+
+
+def test_following_oneself_or_nobody_is_refused_kindly(cast, browse):
+    client = browse(cast.ana)
+    assert client.post("/@ana/follow").status_code == 400
+    assert client.post("/@nobody/follow").status_code == 404
+    assert client.get("/@maria/follow").status_code == 405
+
+
+def test_a_profile_shows_who_she_is_and_her_menus_page_by_page(cast, browse):
+    posts = [PostFactory(author=cast.ana).pk for _ in range(12)]
+    client = browse(None)
+    html = client.get("/@Ana").content.decode()
+    assert "Porto" in html
+    assert html.count("<article") == 10
+    rest = client.get(f"/@ana?before={posts[2]}", headers={"HX-Request": "true"}).content.decode()
+    assert rest.count("<article") == 2
+    assert "<html" not in rest
+
+
+@pytest.mark.parametrize("address", ["/@nobody", "/@a%00b", "/@" + "x" * 500, "/@%F0%9F%8D%B2", "/nothing"])
+def test_an_unknown_name_is_a_kind_404(cast, browse, address):
+    page = browse(None).get(address)
+    assert page.status_code == 404
+    assert "See today" in page.content.decode()
+
+
+def test_a_suspended_cook_is_not_found(cast, browse):
+    PostFactory(author=cast.ana)
+    Account.objects.filter(pk=cast.ana.pk).update(is_active=False)
+    assert browse(None).get("/@ana").status_code == 404
+
+
+@pytest.mark.parametrize("before", ["0", "-1", "x", "9" * 40, "%00", "١٢"])
+def test_a_damaged_place_on_a_profile_is_no_error(cast, browse, before):
+    assert browse(None).get(f"/@ana?before={before}").status_code == 200
+
+
+def test_cooks_are_found_by_name_city_and_cuisine(cast, browse):
+    AccountFactory(username="mei", display_name="Mei Ling", cook=True, city="Braga", cuisine="Cantonese")
+    client = browse(cast.sam)
+    for words in ("mei", "ling braga", "CANTONESE", "@mei"):
+        html = client.get("/cooks/", {"q": words}).content.decode()
+        assert "/@mei" in html
+        assert "/@ana" not in html
+    assert "No cook goes by" in client.get("/cooks/", {"q": "<xyz>"}).content.decode()
+    assert "<xyz>" not in client.get("/cooks/", {"q": "<xyz>"}).content.decode()
+
+
+def test_the_list_of_cooks_goes_on_to_the_end(cast, browse):
+    names = {"ana", "maria"} | {AccountFactory(cook=True).username for _ in range(28)}
+    client, after, seen = browse(None), "", []
+    for _ in range(3):
+        page = client.get("/cooks/", {"after": after}).context["page"]
+        seen += [line.account.username for line in page.cooks]
+        after = page.after
+        if not after:
+            break
+    assert len(seen) == len(names)
+    assert set(seen) == names
+
+
+def test_lists_cost_the_same_however_long(cast, browse, django_assert_max_num_queries):
+    AccountFactory.create_batch(20, cook=True)
+    PostFactory.create_batch(9, author=cast.ana)
+    client = browse(cast.carla)
+    for address, queries in (("/cooks/", 5), ("/@ana", 8)):
+        with django_assert_max_num_queries(queries):
+            assert client.get(address).status_code == 200
+
+
+def test_only_a_web_address_is_offered_for_orders(cast, browse):
+    Account.objects.filter(pk=cast.ana.pk).update(order_url="javascript:alert(1)")
+    assert "javascript:" not in browse(None).get("/@ana").content.decode()
+    Account.objects.filter(pk=cast.ana.pk).update(order_url="https://example.org/ana")
+    assert 'href="https://example.org/ana"' in browse(None).get("/@ana").content.decode()
