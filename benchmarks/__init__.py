@@ -1,0 +1,1 @@
+"""How fast Courtyard is, as ratios measured side by side (docs/performance.md)."""

@@ -1,0 +1,6 @@
+"""The rows, in the order of the table."""
+
+from benchmarks.row import Row
+from benchmarks.rows import delays, fan_out, in_process, over_http, stores
+
+ROWS: tuple[Row, ...] = (*over_http.ROWS, *in_process.ROWS, *stores.ROWS, *fan_out.ROWS, *delays.ROWS)
