@@ -10,8 +10,10 @@ local limit, length = tonumber(ARGV[1]), tonumber(ARGV[2])
 
 local function trim(key)
     local fence = redis.call('ZSCORE', key, 'floor')
+    -- A build under way would put its fence below ids that were cut off: without its token it stores nothing.
+    if not fence then return redis.call('DEL', key) end
     redis.call('ZREMRANGEBYRANK', key, 0, -length - 1)
-    if fence and not redis.call('ZSCORE', key, 'floor') then -- to just below the lowest id kept
+    if not redis.call('ZSCORE', key, 'floor') then -- to just below the lowest id kept
         local lowest = redis.call('ZRANGE', key, 0, 0, 'WITHSCORES')[2]
         redis.call('ZADD', key, string.format('%.0f', math.max(fence, lowest - 1)), 'floor')
     end
