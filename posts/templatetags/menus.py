@@ -30,6 +30,12 @@ def price(dish: dict[str, Any]) -> str:
 
 
 @register.filter
+def telling(tags: list[str]) -> list[str]:
+    """The tags worth their room: what is vegan is vegetarian anyway."""
+    return [tag for tag in tags if tag != "vegetarian" or "vegan" not in tags]
+
+
+@register.filter
 def tag_name(tag: str) -> str:
     """A tag in words; an unknown one is shown as it is."""
     names = {

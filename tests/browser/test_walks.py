@@ -197,3 +197,16 @@ def test_no_page_scrolls_sideways(cast, open_browser, width):
     for address in ("/", "/cooks/", "/@hard", f"/menus/{post.pk}", "/menus/new", "/sign-up"):
         page.goto(address)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, address
+
+
+def test_back_returns_to_the_same_card(cast, open_browser):
+    posts = [PostFactory(author=cast.ana).pk for _ in range(50)]
+    page = open_browser(cast.carla)
+    assert walk_to_the_end(page, scripts=True) == posts[::-1]
+    card = page.locator(f"#menu-{posts[5]}")
+    card.scroll_into_view_if_needed()
+    card.locator(".card-link").click()
+    expect(page).to_have_url(re.compile(f"/menus/{posts[5]}$"))
+    page.go_back()
+    expect(card).to_be_in_viewport()
+    assert len(set(menu_ids(page))) == len(menu_ids(page))

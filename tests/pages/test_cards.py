@@ -7,7 +7,7 @@ import pytest
 from django.utils import translation
 
 from posts.cards import day_cards, day_in_address, day_name
-from posts.templatetags.menus import exact_time, price, tag_name
+from posts.templatetags.menus import exact_time, price, tag_name, telling
 from social.templatetags.people import initials
 
 TODAY = date(2026, 3, 10)
@@ -85,6 +85,8 @@ def test_initials(name, letters):
 
 
 def test_small_words():
+    assert telling(["vegan", "vegetarian", "spicy"]) == ["vegan", "spicy"]
+    assert telling(["vegetarian"]) == ["vegetarian"]
     assert tag_name("gluten_free") == "gluten free"
     assert tag_name("future_tag") == "future tag"
     assert day_in_address("2026-13-45") is None

@@ -135,3 +135,15 @@ def test_a_card_shows_four_dishes_and_counts_the_rest(cast, browse):
     assert "3 more" in html
     assert "<s>Dish 1</s>" in html
     assert "Sold out" in html
+
+
+def test_a_warm_page_runs_no_sql(cast, browse, settle, django_assert_num_queries):
+    PostFactory.create_batch(25, author=cast.ana)
+    PostFactory(author=cast.maria)
+    settle()
+    client = browse(cast.carla)
+    first = client.get("/").content.decode()
+    client.get(older(first), headers=HTMX)
+    with django_assert_num_queries(0):
+        assert client.get("/").status_code == 200
+        assert client.get(older(first), headers=HTMX).status_code == 200

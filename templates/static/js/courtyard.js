@@ -49,3 +49,32 @@ window.addEventListener("pageshow", (event) => {
 // Days begin at one's own midnight.
 const zone = document.getElementById("id_time_zone");
 if (zone) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone || "";
+
+// Back returns to the same card. The page comes anew, so that nothing deleted is shown again; then as many
+// older menus as it takes to reach the card that was on top.
+const MOST_FRAGMENTS = 25;
+const placeKey = `place:${location.pathname}${location.search}`;
+
+window.addEventListener("pagehide", () => {
+  const onTop = [...document.querySelectorAll(".feed article")].find((card) => card.getBoundingClientRect().bottom > 60);
+  if (onTop) sessionStorage.setItem(placeKey, JSON.stringify([onTop.id, onTop.getBoundingClientRect().top]));
+});
+
+async function returnToPlace() {
+  const [id, top] = JSON.parse(sessionStorage.getItem(placeKey)) || [];
+  if (!id) return;
+  for (let n = 0; n < MOST_FRAGMENTS && !document.getElementById(id); n++) {
+    const older = document.getElementById("older");
+    if (!older) return; // that menu is gone, and the end is reached
+    const link = older.querySelector("a");
+    await htmx.ajax("GET", link.href, { source: link, target: older, swap: "outerHTML" });
+    if (older.isConnected) await new Promise((resolve) => setTimeout(resolve, 150)); // another request was first
+  }
+  const card = document.getElementById(id);
+  if (card) scrollBy(0, card.getBoundingClientRect().top - top);
+}
+
+if (performance.getEntriesByType("navigation")[0]?.type === "back_forward") {
+  history.scrollRestoration = "manual";
+  window.addEventListener("load", returnToPlace);
+}
