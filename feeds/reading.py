@@ -40,7 +40,7 @@ from social.errors import Refusal
 DEFAULT_LIMIT = 20
 MAX_LIMIT = 100
 SLACK = 10  # ids read beyond a page's need, for those that turn out to be gone
-LIST_ROUNDS = 3  # windows of the stored lists tried before the reference query goes on
+LIST_ROUNDS = 4  # windows of the stored lists tried before the reference query goes on; past 100 dead ids
 RECENT_SECONDS = 10
 
 
@@ -242,7 +242,9 @@ class Reader:
             chunk, ids = ids[: filling.missing + SLACK], ids[filling.missing + SLACK :]
             self._take_chunk(filling, chunk, merged.origin, following)
         if not filling.full:
-            filling.position, filling.ended = merged.floor + 1, merged.floor == 0
+            # A page may begin below the floor already: it never goes back up.
+            filling.position = min(filling.position, merged.floor + 1)
+            filling.ended = merged.floor == 0
         self._repair(filling)
 
     def _repair(self, filling: Filling) -> None:
