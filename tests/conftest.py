@@ -133,7 +133,8 @@ def step_workers() -> Callable[[], int]:
 
 @pytest.fixture
 def settle(step_workers: Callable[[], int], feed_redis: redis.Redis) -> Callable[[], None]:
-    """Delivers everything, and lets the overlay forget it: from here on feeds come from stored lists."""
+    """Delivers everything and lets a minute pass: the overlay and process memory have forgotten it all, and feeds
+    come from stored lists."""
 
     def settle() -> None:
         step_workers()
@@ -141,7 +142,7 @@ def settle(step_workers: Callable[[], int], feed_redis: redis.Redis) -> Callable
             cursor.execute("UPDATE feeds_outbox SET done_at = done_at - interval '1 minute'")
         for key in feed_redis.scan_iter("cy:*:overlay"):
             feed_redis.delete(key)
-        overlay.forget_copy()
+        forget_process_memory()
 
     return settle
 
