@@ -30,7 +30,6 @@ FANOUT_HANDOVER_SECONDS = env.float("FANOUT_HANDOVER_SECONDS", default=2)  # the
 OUTBOX_RELAY_SECONDS = env.float("OUTBOX_RELAY_SECONDS", default=3)  # age at which the relay takes a row
 OUTBOX_KEEP_SECONDS = env.int("OUTBOX_KEEP_SECONDS", default=86400)  # done rows are pruned after
 CELERY_VISIBILITY_TIMEOUT = env.int("CELERY_VISIBILITY_TIMEOUT", default=60)  # > the longest task
-RATE_LIMITS = env.bool("RATE_LIMITS", default=True)
 
 # --- Stores -----------------------------------------------------------------------------------------------
 DATABASES: dict[str, dict[str, Any]] = {"default": env.db_url("DATABASE_URL")}
