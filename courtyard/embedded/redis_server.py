@@ -67,7 +67,7 @@ class RedisServer(Server):
         return f"redis+socket://{self.socket}?virtual_host=0"
 
     def _prepare(self) -> None:
-        self.data.mkdir(parents=True, exist_ok=True)
+        self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def _command(self) -> Sequence[str]:
         settings = {

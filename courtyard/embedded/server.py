@@ -54,6 +54,8 @@ class Server:
         return self._process is not None and self._process.poll() is None
 
     def start(self) -> None:
+        if self.running:
+            return
         self.launch()
         self.wait_until_ready()
 
@@ -77,7 +79,6 @@ class Server:
 
     def wait_until_ready(self) -> None:
         """Wait until the server answers; otherwise stop it and say why, with the end of its log."""
-        answered = False
         try:
             answered = processes.wait_until(self._answers_or_ended, self.start_timeout_seconds)
             if answered and not self.running:

@@ -10,7 +10,7 @@ from pathlib import Path
 from courtyard.embedded import processes
 from courtyard.embedded.errors import ServiceError, tail
 from courtyard.embedded.home import CHECKOUT
-from courtyard.embedded.stopping import Stopped, StopRequests
+from courtyard.embedded.stopping import StopRequests
 
 
 def manage_command(*arguments: str) -> list[str]:
@@ -44,9 +44,11 @@ class Step:
         """Wait for its end; a request to stop ends it early."""
         while self._process.poll() is None:
             if requests.count:
+                # Ctrl-C reached it too; one that asks for a password gives the terminal its echo back.
+                processes.wait_until(lambda: self._process.poll() is not None, 1)
                 self.abandon()
-                raise Stopped
             time.sleep(0.02)
+        requests.check()  # the code of a stopped one is no failure
         if self._process.returncode:
             shown = f"\n{tail(self.log, 30)}" if self.log else ""
             raise ServiceError(f"manage.py {self.name} failed with code {self._process.returncode}{shown}")
