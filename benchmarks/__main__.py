@@ -5,6 +5,7 @@ import os
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -85,6 +86,10 @@ def _services(folder: Path) -> Iterator[Services]:
 def _close_connections() -> None:
     from django.db import connections
 
+    from feeds import refresher
+
+    refresher.IDLE_SECONDS = 0  # its thread would connect again to what is about to stop
+    time.sleep(2 * refresher.PAUSE_SECONDS)
     connections.close_all()
     if "default" in connections and hasattr(connections["default"], "close_pool"):
         connections["default"].close_pool()

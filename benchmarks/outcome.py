@@ -57,6 +57,14 @@ class Outcome:
     costs: dict[str, Cost] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
+    def by_processor_time(self) -> float | None:
+        """The reference's processor time an operation over ours, all processes together; None: not measured.
+
+        Steadier than wall time on a machine that does other work too, but it says nothing of waiting.
+        """
+        spent = {name: sum(cost.cpu.values()) / max(cost.operations, 1) for name, cost in self.costs.items()}
+        return spent["reference"] / spent["ours"] if spent.get("ours") else None
+
     def moved(self) -> float:
         """By what factor the reference itself moved between the rounds."""
         return max(self.reference) / max(min(self.reference), 1e-12)

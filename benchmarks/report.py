@@ -31,6 +31,8 @@ def row_text(result: Result) -> str:
     lines += [f"    ratio           {_ratio(outcome, row.goal)}  [{_bounds(row.goal)}]  {_verdict(result)}"]
     lines += [f"    {name:<15} {_values(values, outcome.unit)}" for name, values in _sides(outcome)]
     lines += [f"    {name:<15} {_cost(outcome, name)}" for name in outcome.costs]
+    if by_cpu := outcome.by_processor_time():
+        lines.append(f"    processor time  {by_cpu:.2f} operations of ours for one of the reference")
     return "\n".join([*lines, *(f"    note            {note}" for note in outcome.notes)])
 
 
@@ -54,7 +56,8 @@ def _row_json(result: Result) -> dict[str, Any]:
     if outcome is None:
         return {**known, "skipped": result.skipped}
     costs = {name: cost.per_operation_us() for name, cost in outcome.costs.items()}
-    return {**known, **asdict(outcome), "costs": costs, "verdict": _verdict(result)}
+    derived = {"costs": costs, "by_processor_time": outcome.by_processor_time(), "verdict": _verdict(result)}
+    return {**known, **asdict(outcome), **derived}
 
 
 def _verdict(result: Result) -> str:

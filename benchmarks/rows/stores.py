@@ -17,7 +17,7 @@ from benchmarks.checking import check_equal, check_ids
 from benchmarks.outcome import Goal, Outcome, Sample
 from benchmarks.rounds import by_inverse, interleave
 from benchmarks.row import Row
-from benchmarks.rows.in_process import refresh_like_a_server
+from benchmarks.rows.in_process import refresh_like_a_server, warm
 from feeds.reading import read_feed
 from feeds.reference import reference_feed_ids
 
@@ -54,6 +54,7 @@ def of_many_authors(bench: Bench) -> Outcome:
 
 def _measure(bench: Bench, viewers: Sequence[int]) -> Outcome:
     refresh_like_a_server()
+    warm(viewers)
     check_ids("read", viewers[:10], lambda v: [item.post_id for item in read_feed(v).items])
     for viewer in viewers[:10]:
         for query in (LATERAL, BY_TIME):
