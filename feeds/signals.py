@@ -17,6 +17,16 @@ Kind = Outbox.Kind
 
 
 def on_commit(kind: str, subject_id: int) -> None:
+    """Deliver at commit; once for all dishes of a menu that follow on each other: without Redis each would wait."""
+    connection = transaction.get_connection()
+    for savepoints, waiting, _ in connection.run_on_commit[-1:]:
+        if (
+            isinstance(waiting, partial)
+            and waiting.func is deliver_now
+            and waiting.args == (kind, subject_id)
+            and savepoints <= set(connection.savepoint_ids)  # no rollback can take it and leave this one
+        ):
+            return
     transaction.on_commit(partial(deliver_now, kind, subject_id))
 
 
