@@ -175,8 +175,8 @@ def entry_of(kind: str, subject: int, author: int | None, *, pending: bool) -> s
     return _ENTRIES[kind][0 if pending else 1].format(subject=subject, author=author)
 
 
-def read_outbox() -> tuple[int, list[str]]:
-    """(epoch, entries) as PostgreSQL has them now; one indexed query."""
+def read_outbox() -> tuple[int, list[str], bool]:
+    """(epoch, entries, whether there are too many) as PostgreSQL has them now; one indexed query."""
     with connection.cursor() as cursor:
         cursor.execute(_READ_OUTBOX, {"limit": MOST_ENTRIES + 1, "keep": settings.FEED_OVERLAY_SECONDS})
         rows = cursor.fetchall()
@@ -185,14 +185,16 @@ def read_outbox() -> tuple[int, list[str]]:
         for _, kind, subject_id, author_id, pending in rows
         if kind is not None
     }
-    return rows[0][0], sorted(entries)
+    # Rows count as well: several may share an entry, and those beyond the limit were not read.
+    pending = sum(1 for row in rows if row[-1])
+    flooded = max(len(entries), pending, len(rows) - pending) > MOST_ENTRIES
+    return rows[0][0], sorted(entries), flooded
 
 
 def build_overlay(keys: Keys) -> Overlay:
     """The overlay from the outbox, stored unless somebody else is at it; what was read answers in any case."""
     begun = commands.begin_overlay(keys)
-    epoch, entries = read_outbox()
-    flooded = len(entries) > MOST_ENTRIES
+    epoch, entries, flooded = read_outbox()
     listed = [] if flooded else entries
     valid_until = 0
     if begun is not None:
