@@ -62,13 +62,22 @@ HANDLERS: dict[str, Callable[[Keys, Change], list[Command]]] = {
 }
 
 
+_begun_epoch = 0  # the last epoch for which this process has seen to it that no reader trusts an older mark
+
+
 def apply(keys: Keys, changes: Iterable[Change]) -> None:
     """List changes in the overlay, then do what they demand; one round trip. ListsUnavailable."""
+    global _begun_epoch
     changes = list(changes)
     entries = [entry_of(c.kind, c.subject_id, c.author_id, pending=False) for c in changes]
     steps = [step for change in changes for step in HANDLERS[change.kind](keys, change)]
-    if entries:
-        execute(keys, [commands.add_to_overlay_command(keys, entries), *steps])
+    if not entries:
+        return
+    if keys.epoch != _begun_epoch:
+        # The steps delete keys of this epoch, and a mark of the one before sends readers to its own for a second.
+        steps.insert(0, commands.drop_mark_command(keys))
+    execute(keys, [commands.add_to_overlay_command(keys, entries), *steps])
+    _begun_epoch = keys.epoch
 
 
 # --- The two drivers ---------------------------------------------------------------------------------------

@@ -152,6 +152,11 @@ def add_to_overlay_command(keys: Keys, entries: Iterable[str]) -> Command:
     return (".overlay_add", [keys.overlay], OVERLAY_LIFE_MS, *entries)
 
 
+def drop_mark_command(keys: Keys) -> Command:
+    """Take the overlay's mark away, and the token of whoever is building it: it is built anew before it is used."""
+    return ("ZREMRANGEBYSCORE", keys.overlay, "+inf", "+inf")
+
+
 def begin_overlay(keys: Keys) -> tuple[bytes, int] | None:
     """(token, server time in us) placed into the overlay, or None: somebody else is building it."""
     words = (
