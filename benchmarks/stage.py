@@ -49,7 +49,7 @@ def make_stage(scale: Scale) -> Stage:
     plan = Plan(
         cooks=scale.cooks,
         customers=scale.customers,
-        follows=min(10, scale.cooks // 2),
+        follows=min(10, scale.cooks // 4),
         top_cook=scale.customers * 2 // 5,
         days=scale.days,
         active=1.0,

@@ -47,11 +47,11 @@ def _against(bench: Bench, ours: Side, reference: Side) -> Outcome:
         rounds=bench.scale.rounds,
         processes={"worker": bench.worker, **bench.servers},
     )
-    check_ids("feed after fan-out", bench.stage.customers[:3], _whole_feed, limit=10**6)
+    check_ids("feed after fan-out", bench.stage.customers[:3], whole_feed, limit=10**6)
     return outcome
 
 
-def _whole_feed(viewer: int) -> list[int]:
+def whole_feed(viewer: int) -> list[int]:
     ids: list[int] = []
     page = read_feed(viewer, limit=100)
     while True:
