@@ -16,6 +16,7 @@ from feeds.keys import Keys
 from feeds.lists import ListsUnavailable, commands
 from feeds.memory import LocalMemory
 from feeds.overlay import Overlay
+from feeds.trips import Trips
 from posts.models import Post
 from posts.rendering import post_body
 from posts.selectors import with_parts
@@ -113,14 +114,14 @@ def render_accounts(ids: Collection[int]) -> dict[int, AccountCard]:
 
 @dataclass(slots=True)
 class Hydrator:
-    """Looks up cards for one read. `queries` counts trips to PostgreSQL.
+    """Looks up cards for one read.
 
     `keys` None: Redis is away, and with it the overlay; then process memory is not to be trusted either.
     """
 
     keys: Keys | None
     overlay: Overlay
-    queries: int = 0
+    trips: Trips
 
     def posts(self, ids: Iterable[int]) -> dict[int, PostCard]:
         """Cards of posts; one that is gone may be a gone card, one that cannot be told yet is left out."""
@@ -147,7 +148,7 @@ class Hydrator:
         )
         absent = [i for i in missing if i not in found]
         if absent:
-            self.queries += 1
+            self.trips.count()
             found |= self._built(
                 absent,
                 overlay.undelivered_accounts,
@@ -198,7 +199,7 @@ class Hydrator:
         return {i: parse(value) for i, value in zip(wanted, values, strict=True) if value is not None}
 
     def _rendered_posts(self, ids: list[int]) -> dict[int, PostCard]:
-        self.queries += 1
+        self.trips.count()
 
         def render(wanted: Collection[int]) -> dict[int, PostCard]:
             cards = render_posts(wanted)

@@ -28,8 +28,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Newest first. `next_cursor` is None at the end and only there; `queries` counts trips to PostgreSQL for
-    this viewer (not the shared once-a-second ones)."""
+    """Newest first. `next_cursor` is None at the end and only there; `queries`: see feeds.trips."""
 
     items: list[Item]
     next_cursor: str | None

@@ -13,6 +13,7 @@ from feeds.keys import Keys
 from feeds.lists import commands
 from feeds.memory import LocalMemory
 from feeds.models import PulledAuthor
+from feeds.trips import Trips
 
 
 class PulledSet:
@@ -65,8 +66,8 @@ class Timeline:
 timeline_memory: LocalMemory[int, Timeline] = LocalMemory()
 
 
-def get_timelines(keys: Keys, authors: Iterable[int], *, store: bool) -> tuple[dict[int, Timeline], int]:
-    """The timelines of authors, and how many had to be read from PostgreSQL. ListsUnavailable."""
+def get_timelines(keys: Keys, authors: Iterable[int], *, store: bool, trips: Trips) -> dict[int, Timeline]:
+    """The timelines of authors: process memory, then Redis, then PostgreSQL. ListsUnavailable."""
     found: dict[int, Timeline] = {}
     stale: list[int] = []
     for author in authors:
@@ -75,7 +76,6 @@ def get_timelines(keys: Keys, authors: Iterable[int], *, store: bool) -> tuple[d
             stale.append(author)
         else:
             found[author] = timeline
-    queries = 0
     if stale:
         asked_at = time.monotonic()
         stored = commands.read_lists(keys, [keys.timeline(a) for a in stale], limit=settings.FEED_LENGTH * 2)
@@ -84,8 +84,8 @@ def get_timelines(keys: Keys, authors: Iterable[int], *, store: bool) -> tuple[d
                 floor = got.ids[-1] - 1 if got.cut and got.ids else got.floor
                 found[author] = Timeline(tuple(reversed(got.ids)), floor)
             else:
-                queries += 1
+                trips.count()
                 ids, floor = build_timeline(keys, author, store=store)
                 found[author] = Timeline(tuple(reversed(ids)), floor)
             timeline_memory.put(author, found[author], asked_at)
-    return found, queries
+    return found

@@ -6,7 +6,6 @@ import pytest
 from django.conf import LazySettings
 from django.test import Client
 
-import social.sessions  # noqa: F401  its receiver marks a sign-in, also one before the first request
 from social.models import Account
 
 
