@@ -33,7 +33,6 @@ def enter(*, development: bool = False) -> None:
     # A virtual environment's Python is a symlink to another Python: only the prefix tells them apart.
     if Path(sys.prefix).resolve() != (home / "venv").resolve():
         os.execv(python, [str(python), str(Path(sys.argv[0]).absolute()), *sys.argv[1:]])
-    _put_first_on_path(python.parent)
     sys.path.insert(0, str(CHECKOUT))
 
 
@@ -159,10 +158,3 @@ def _try_lock(descriptor: int) -> bool:
     except BlockingIOError:
         return False
     return True
-
-
-def _put_first_on_path(folder: Path) -> None:
-    """Make `python` the environment's own for every process that is started from here."""
-    path = os.environ.get("PATH", os.defpath)
-    if path.split(os.pathsep)[0] != str(folder):
-        os.environ["PATH"] = f"{folder}{os.pathsep}{path}"

@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -31,8 +32,9 @@ class Home:
         return cls(Path(os.environ.get("COURTYARD_HOME") or CHECKOUT / ".courtyard"))
 
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
-        """Values for settings that the environment does not give."""
+        """What our processes find in their environment beside what is given: settings, and our `python`."""
         settings = {
+            "PATH": os.pathsep.join([str(Path(sys.executable).parent), given.get("PATH", os.defpath)]),
             "COURTYARD_HOME": str(self.path),
             "STATIC_ROOT": given.get("STATIC_ROOT") or str(self.path / "static"),
             "DJANGO_SETTINGS_MODULE": given.get("DJANGO_SETTINGS_MODULE") or "courtyard.settings",
