@@ -93,3 +93,7 @@ def _close_connections() -> None:
     connections.close_all()
     if "default" in connections and hasattr(connections["default"], "close_pool"):
         connections["default"].close_pool()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
