@@ -73,7 +73,8 @@ _CLAIM = f"""
 ), others AS MATERIALIZED (
     SELECT id FROM feeds_outbox
     WHERE done_at IS NULL AND kind = 'published' AND claimed_by IN ('', %(queued)s) AND checkpoint = 0
-      AND EXISTS (SELECT FROM own) AND id NOT IN (SELECT id FROM own)
+      AND EXISTS (SELECT FROM own JOIN feeds_outbox o USING (id) WHERE o.checkpoint = 0)
+      AND id NOT IN (SELECT id FROM own)
     ORDER BY id LIMIT %(others)s FOR UPDATE SKIP LOCKED
 )
 UPDATE feeds_outbox SET claimed_by = %(claimant)s, attempts = attempts + 1,
@@ -86,8 +87,9 @@ RETURNING coalesce((SELECT epoch FROM feeds_feedsettings WHERE id = 1), 1), {_CO
 def claim_published(post_id: int, claimant: str, *, limit: int) -> tuple[int, list[Change]]:
     """(epoch, publications that `claimant` has to fan out): the post's own, and up to `limit` in all.
 
-    The others are waiting ones: under a backlog several posts reach a follower in one insert. Nothing comes
-    back when the post's row is done, or in another worker's hands.
+    The others are waiting ones: under a backlog several posts reach a follower in one insert. A job that has got
+    somewhere takes none along: it would have to begin again for them, and might never end. Nothing comes back
+    when the post's row is done, or in another worker's hands.
     """
     with connection.cursor() as cursor:
         cursor.execute(
