@@ -27,7 +27,7 @@ CREATE TRIGGER outbox_edited AFTER UPDATE ON posts_post REFERENCING NEW TABLE AS
 CREATE TRIGGER outbox_deleted AFTER DELETE ON posts_post REFERENCING OLD TABLE AS changed
     FOR EACH STATEMENT EXECUTE FUNCTION courtyard_post_changed('deleted');
 
--- Dishes and photos: their post is edited, unless it was published in this very transaction.
+-- Dishes and photos: their post is edited; once a transaction, and not in the one that publishes it.
 CREATE FUNCTION courtyard_post_part_changed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF courtyard_bulk_load() THEN RETURN NULL; END IF;
@@ -36,7 +36,7 @@ BEGIN
     WHERE p.id IN (SELECT post_id FROM changed)
       AND NOT EXISTS (
         SELECT FROM feeds_outbox o
-        WHERE o.subject_id = p.id AND o.kind = 'published' AND o.done_at IS NULL
+        WHERE o.subject_id = p.id AND o.kind IN ('published', 'edited') AND o.done_at IS NULL
           AND o.transaction_id = courtyard_transaction());
     RETURN NULL;
 END $$;
@@ -45,11 +45,15 @@ CREATE TRIGGER outbox_dish_added AFTER INSERT ON posts_dish REFERENCING NEW TABL
     FOR EACH STATEMENT EXECUTE FUNCTION courtyard_post_part_changed();
 CREATE TRIGGER outbox_dish_changed AFTER UPDATE ON posts_dish REFERENCING NEW TABLE AS changed
     FOR EACH STATEMENT EXECUTE FUNCTION courtyard_post_part_changed();
+CREATE TRIGGER outbox_dish_moved AFTER UPDATE ON posts_dish REFERENCING OLD TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION courtyard_post_part_changed();
 CREATE TRIGGER outbox_dish_removed AFTER DELETE ON posts_dish REFERENCING OLD TABLE AS changed
     FOR EACH STATEMENT EXECUTE FUNCTION courtyard_post_part_changed();
 CREATE TRIGGER outbox_photo_added AFTER INSERT ON posts_photo REFERENCING NEW TABLE AS changed
     FOR EACH STATEMENT EXECUTE FUNCTION courtyard_post_part_changed();
 CREATE TRIGGER outbox_photo_changed AFTER UPDATE ON posts_photo REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION courtyard_post_part_changed();
+CREATE TRIGGER outbox_photo_moved AFTER UPDATE ON posts_photo REFERENCING OLD TABLE AS changed
     FOR EACH STATEMENT EXECUTE FUNCTION courtyard_post_part_changed();
 CREATE TRIGGER outbox_photo_removed AFTER DELETE ON posts_photo REFERENCING OLD TABLE AS changed
     FOR EACH STATEMENT EXECUTE FUNCTION courtyard_post_part_changed();
@@ -83,3 +87,14 @@ END $$;
 CREATE TRIGGER outbox_account_changed AFTER UPDATE ON social_account
     REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
     FOR EACH STATEMENT EXECUTE FUNCTION courtyard_account_changed();
+
+-- An account that is erased: its tokens and sessions end.
+CREATE FUNCTION courtyard_account_erased() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF courtyard_bulk_load() THEN RETURN NULL; END IF;
+    INSERT INTO feeds_outbox (kind, subject_id) SELECT 'account_changed', id FROM changed;
+    RETURN NULL;
+END $$;
+
+CREATE TRIGGER outbox_account_erased AFTER DELETE ON social_account REFERENCING OLD TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION courtyard_account_erased();

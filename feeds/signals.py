@@ -63,3 +63,8 @@ def on_unfollowed(instance: Follow, **kwargs: Any) -> None:
 def on_account_saved(instance: Account, created: bool, **kwargs: Any) -> None:
     if not created:
         on_commit(Kind.ACCOUNT_CHANGED, instance.pk)
+
+
+@receiver(post_delete, sender=Account)
+def on_account_erased(instance: Account, **kwargs: Any) -> None:
+    on_commit(Kind.ACCOUNT_CHANGED, instance.pk)
