@@ -3,14 +3,15 @@ cook at once, and nothing drifts."""
 
 from django.db import connection, transaction
 
-_RECOUNT_LOCK = 7306075917
+# Held by whoever counts: a recount here, or a bulk load.
+RECOUNT_LOCK = 7306075917
 
 
 def recount_followers(*, limit: int = 1000) -> int:
     """Recount the accounts whose follows changed since their last count; how many."""
     with transaction.atomic(), connection.cursor() as cursor:
         # Two recounts at once could write an older count over a newer one: the second leaves it to the first.
-        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [_RECOUNT_LOCK])
+        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [RECOUNT_LOCK])
         if not cursor.fetchone()[0]:
             return 0
         cursor.execute(

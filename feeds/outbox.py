@@ -12,8 +12,6 @@ from typing import Any
 from django.conf import settings
 from django.db import connection
 
-from feeds.models import Outbox
-
 CLAIM_SECONDS = 10.0
 LONGEST_CLAIM_SECONDS = 600.0
 QUEUED = "queue"  # claimed by a message on its way to a worker
@@ -164,7 +162,3 @@ def prune_done(*, batch: int = 5000, most: int = 100_000) -> int:
         if count < batch:
             break
     return deleted
-
-
-def undelivered_count() -> int:
-    return Outbox.objects.filter(done_at__isnull=True).count()

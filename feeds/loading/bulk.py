@@ -8,6 +8,7 @@ from django.db import connection, transaction
 from django.db.models import Field, Model
 from django.db.models.fields import NOT_PROVIDED
 
+from feeds.counts import RECOUNT_LOCK
 from feeds.epoch import raise_epoch
 from feeds.threshold import reconcile
 from posts.models import Dish, Photo, Post
@@ -16,7 +17,7 @@ from social.models import Account, Follow
 # A load takes as long as it takes; the limits of the site's own transactions are not for it. One at a time:
 # two would wait for each other's accounts, and each would think that it starts from an empty database.
 _PREPARE = (
-    "SELECT pg_advisory_xact_lock(7306075917)",
+    f"SELECT pg_advisory_xact_lock({RECOUNT_LOCK})",
     "SET LOCAL courtyard.bulk_load = 'on'",
     "SET LOCAL statement_timeout = 0",
     "SET LOCAL idle_in_transaction_session_timeout = 0",

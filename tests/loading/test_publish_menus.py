@@ -5,8 +5,8 @@ import pytest
 from django.core.management.base import CommandError
 from django.utils import timezone
 
-from feeds.loading.settling import wait_until_settled
 from feeds.models import Outbox
+from feeds.proof.settling import wait_until_settled
 from posts.models import Post
 from social.models import Account
 from tests.factories import AccountFactory

@@ -9,8 +9,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from feeds.loading.menus import cuisine_named, some_menu
 from feeds.loading.progress import progress
-from feeds.loading.settling import wait_until_settled
 from feeds.loading.vocabulary import cities
+from feeds.proof.settling import wait_until_settled
 from posts.services import publish_post
 from social.errors import Refusal
 from social.models import Account

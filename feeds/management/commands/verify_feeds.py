@@ -3,10 +3,9 @@ from argparse import ArgumentParser
 from functools import partial
 from typing import Any
 
-from django.conf import settings
 from django.core.management import BaseCommand, CommandError
 
-from feeds.outbox import undelivered_count
+from feeds.proof.settling import wait_until_settled
 from feeds.proof.verify import Tally, verify_viewers
 from feeds.proof.viewers import add_viewer_arguments, chosen_viewers, in_processes
 from feeds.reading import MAX_LIMIT
@@ -68,12 +67,10 @@ class Command(BaseCommand):
 
 def wait_until_drained(seconds: float) -> None:
     """Until nothing is undelivered and the overlay has forgotten what was. CommandError after `seconds`."""
-    deadline = time.monotonic() + seconds
-    while (left := undelivered_count()) and time.monotonic() < deadline:
-        time.sleep(0.2)
-    if left:
+    left = wait_until_settled(seconds)
+    if left is not None:
         raise CommandError(
             f"{left:,} changes are still undelivered after {seconds:g} s. Is a worker running?"
+            if left
+            else f"Changes were still being delivered {seconds:g} s later."
         )
-    # Listed for as long after it was done, swept by the next build of the overlay, then dropped from copies.
-    time.sleep(settings.FEED_OVERLAY_SECONDS + 4)
