@@ -60,7 +60,8 @@ class Timeline:
         end = bisect_right(self.ids, position - 1)
         start = max(0, end - limit)
         ids = list(self.ids[start:end])[::-1]
-        return ids, (ids[-1] - 1 if start > 0 else self.floor)
+        # Late pushes of old posts lie below the floor: they do not lower it.
+        return ids, (max(ids[-1] - 1, self.floor) if start > 0 else self.floor)
 
 
 timeline_memory: LocalMemory[int, Timeline] = LocalMemory()
@@ -81,7 +82,7 @@ def get_timelines(keys: Keys, authors: Iterable[int], *, store: bool, trips: Tri
         stored = commands.read_lists(keys, [keys.timeline(a) for a in stale], limit=settings.FEED_LENGTH * 2)
         for author, got in zip(stale, stored, strict=True):
             if got.floor is not None:
-                floor = got.ids[-1] - 1 if got.cut and got.ids else got.floor
+                floor = max(got.ids[-1] - 1, got.floor) if got.cut and got.ids else got.floor
                 found[author] = Timeline(tuple(reversed(got.ids)), floor)
             else:
                 trips.count()
