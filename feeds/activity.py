@@ -32,7 +32,8 @@ def mark_seen(viewer_id: int) -> datetime:
     stale = Account.objects.filter(pk=viewer_id).exclude(last_seen__gt=now - seen_step())
     if stale.update(last_seen=now):
         return now
-    return Account.objects.values_list("last_seen", flat=True).get(pk=viewer_id) or now
+    committed = Account.objects.filter(pk=viewer_id).values_list("last_seen", flat=True).first()
+    return committed or now  # erased this very moment: there is nobody to be kept a feed for
 
 
 def prolong_feed(keys: Keys, viewer_id: int) -> None:
