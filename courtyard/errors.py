@@ -78,6 +78,9 @@ def problem_response(error: Exception, context: dict[str, Any]) -> HttpResponse 
         return _api_problem(error)
     if isinstance(error, RequestDataTooBig):
         return problem(413, "The request is too large.")
+    if isinstance(error, RecursionError):  # JSON of thousands of brackets
+        logger.warning("Nested too deeply: %s", error)
+        return problem(400, "The request could not be understood.")
     return None
 
 

@@ -27,7 +27,8 @@ class CleanTextField(serializers.CharField):
     """Text that can be stored and read; see social.text."""
 
     def __init__(self, *, max_length: int, multiline: bool = False, **kwargs: Any) -> None:
-        super().__init__(trim_whitespace=False, **kwargs)
+        # The limit here is for numbers, which become text; text is measured when it is clean.
+        super().__init__(trim_whitespace=False, max_length=max_length, **kwargs)
         self.longest, self.multiline = max_length, multiline
 
     def run_validation(self, data: Any = serializers.empty) -> Any:
