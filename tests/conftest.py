@@ -28,6 +28,11 @@ CHECKOUT = Path(__file__).resolve().parent.parent
 KEPT_TABLES = {"django_migrations", "django_content_type", "auth_permission"}
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    # WhiteNoise misses the collected files, which no test asks for.
+    config.addinivalue_line("filterwarnings", "ignore:No directory at:UserWarning")
+
+
 @pytest.fixture(scope="session")
 def django_db_setup(django_test_environment: None, django_db_blocker: DjangoDbBlocker) -> None:
     """The test database, also for tests without a mark. It goes with its throwaway server."""
@@ -39,6 +44,14 @@ def django_db_setup(django_test_environment: None, django_db_blocker: DjangoDbBl
 def fast_passwords(settings: object) -> None:
     """Hashing is made to be slow, and no test is about that."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # type: ignore[attr-defined]
+
+
+@pytest.fixture(autouse=True)
+def plain_static_files(settings: object) -> None:
+    """Pages name their files without a manifest, which only a collection makes."""
+    settings.STORAGES = settings.STORAGES | {  # type: ignore[attr-defined]
+        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    }
 
 
 @pytest.fixture
