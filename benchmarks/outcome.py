@@ -40,7 +40,7 @@ class Goal:
     at_least: float
     aim: float
     more: bool
-    unit: str = "x"
+    sign: str = "x"
 
     def met(self, ratio: float, bound: float) -> bool:
         return ratio >= bound if self.more else ratio <= bound

@@ -66,13 +66,13 @@ def _verdict(result: Result) -> str:
 
 
 def _ratio(outcome: Outcome, goal: Goal) -> str:
-    ratios, unit = outcome.ratios, goal.unit
+    ratios, unit = outcome.ratios, goal.sign
     return f"{median(ratios):.2f}{unit} ({min(ratios):.2f} to {max(ratios):.2f})"
 
 
 def _bounds(goal: Goal) -> str:
     sign = ">=" if goal.more else "<="
-    return f"at least {sign} {goal.at_least:g}{goal.unit}, aim {sign} {goal.aim:g}{goal.unit}"
+    return f"at least {sign} {goal.at_least:g}{goal.sign}, aim {sign} {goal.aim:g}{goal.sign}"
 
 
 def _sides(outcome: Outcome) -> list[tuple[str, list[float]]]:

@@ -105,7 +105,7 @@ def _percentile(values: list[float], share: int) -> float:
 
 ROWS = (
     Row("celery", "share of Celery in a fan-out of 5,000", "the whole",
-        Goal(5, 2, more=False, unit="%"), share_of_celery),
+        Goal(5, 2, more=False, sign="%"), share_of_celery),
     Row("publish", "publish acknowledged to last insert, 10,000 followers, 99th percentile",
         "the same inserts alone in one run", Goal(2, 1.5, more=False), publish_to_last_insert),
 )  # fmt: skip
