@@ -65,10 +65,12 @@ class TestToken:
         time.sleep(0.04)
         monkeypatch.setattr(commands, "LIST_PATIENCE_MS", 10_000)
         token = commands.begin_list(keys, name)
-        assert token not in (None, dead)
+        assert token is not None
+        assert token != dead
+        push(keys, name, 8)
         assert not commands.store_list(keys, name, dead, [1], floor=0, expires_ms=in_an_hour())
         assert commands.store_list(keys, name, token, [9], floor=0, expires_ms=in_an_hour())
-        assert read(keys, name).ids == [9, 7]
+        assert read(keys, name).ids == [9, 8]  # what was pushed before the build began, the build reads
 
     def test_a_deletion_takes_it_along(self, keys: Keys, feed_redis: redis.Redis) -> None:
         name = keys.feed(VIEWER)
