@@ -18,6 +18,7 @@ from feeds.lists import commands, execute, keys_at
 from feeds.overlay import Overlay
 from feeds.proof.viewers import in_processes
 from feeds.relations import FOLLOWS_SECONDS, read_following
+from feeds.trips import Trips
 from social.models import Account
 
 _BATCH = 500
@@ -65,7 +66,7 @@ def _stores(keys: Keys, tokens: dict[str, bytes], feeds: dict[int, ReadFeed]) ->
 
 
 def _fill_cards(posts: Sequence[int]) -> None:
-    hydrator = Hydrator(keys_at(current_epoch()), Overlay())
+    hydrator = Hydrator(keys_at(current_epoch()), Overlay(), Trips())
     accounts = list(Account.objects.order_by("pk").values_list("pk", flat=True))
     for n in range(0, len(posts), _BATCH):
         hydrator.posts(posts[n : n + _BATCH])
