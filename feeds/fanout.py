@@ -4,7 +4,9 @@
     2  write the authors' timelines again
     3  decide under a share lock which posts are pushed       pulled authors' are not
     4  followers by keyset, batch by batch: push, checkpoint
-    5  after the last batch: done
+    5  after the last batch: render the cards, done
+
+The cards are what the first reader would have to wait for.
 
 Killed anywhere, it goes on from the checkpoint. A long job hands the rest to a new task, so that no author
 holds up the others.
@@ -20,10 +22,13 @@ from django.conf import settings
 from django.db import connection, transaction
 
 from feeds import outbox, threshold
+from feeds.cards import Hydrator
 from feeds.delivery import push_one
 from feeds.keys import Keys
 from feeds.lists import ListsUnavailable, commands, execute, keys_at
 from feeds.outbox import Change
+from feeds.overlay import Overlay
+from feeds.trips import Trips
 
 MOST_COALESCED = 8
 TRIM_SHARE = 1 / 8  # batches that look at the lengths of their lists
@@ -85,6 +90,8 @@ def fan_out(post_id: int, claimant: str, hand_over: Callable[[int], None]) -> in
         keys = keys_at(epoch)
         pushed = _decide(keys, changes)
         taken, finished = _push_all(keys, pushed, ids, min(change.checkpoint for change in changes))
+        if finished:
+            Hydrator(keys, Overlay(), Trips()).posts([change.subject_id for change in changes])
     except ListsUnavailable as error:
         outbox.release_claim(ids, str(error))
         raise

@@ -156,7 +156,7 @@ class Reader:
         merged = merge(gathering.sources(), below=begun_at)
         ids = merged.ids
         while ids and not filling.full:
-            chunk, ids = ids[: filling.missing + SLACK], ids[filling.missing + SLACK :]
+            chunk, ids = ids[: filling.missing], ids[filling.missing :]
             self._take_chunk(filling, chunk, merged.origin, following)
         if not filling.full:
             # A page may begin below the floor already: it never goes back up.
