@@ -166,6 +166,28 @@ class TestCrossing:
         settle()
         assert_exact(ready.carla)
 
+    def test_a_fan_out_that_decides_while_the_close_is_waiting(
+        self, ready: Cast, monkeypatch: pytest.MonkeyPatch, settle: Settle
+    ) -> None:
+        """The bound must be drawn after the wait, by a statement of its own."""
+        open_interval(ready.ana.pk)
+        PulledAuthor.objects.update(opened_at="2024-01-01T00:00Z")
+        first = raw_post(ready.ana)
+        gate = Gate(monkeypatch, fanout.threshold, "intervals_for_fan_out", after=True)
+        job = Background(lambda: fan_out(first, "job", no_hand_over))
+        gate.wait_until_reached()
+        closing = Background(lambda: close_interval(ready.ana.pk))
+        closing._thread.join(0.2)
+        second = raw_post(ready.ana)
+        another = Background(lambda: fan_out(second, "another job", no_hand_over))
+        another._thread.join(0.2)
+        gate.open()
+        for call in (job, another, closing):
+            call.result()
+        settle()
+        assert shown(ready.carla)[:2] == [second, first]
+        assert_exact(ready.carla)
+
     def test_a_post_that_is_not_yet_committed_when_the_interval_closes(
         self, ready: Cast, settle: Settle
     ) -> None:
