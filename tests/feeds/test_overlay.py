@@ -420,6 +420,12 @@ class TestNextRead:
         follow_account(follower=ready.sam, followee_id=ready.ana.pk)
         assert len(shown(ready.sam)) == 1
 
+    def test_a_follow_still_has_it_when_the_overlay_has_forgotten(self, ready: Cast, settle: Settle) -> None:
+        shown(ready.sam)
+        follow_account(follower=ready.sam, followee_id=ready.ana.pk)
+        settle()
+        assert len(shown(ready.sam)) == 1
+
     def test_an_unfollow_takes_all_away(self, ready: Cast) -> None:
         unfollow_account(follower=ready.carla, followee_id=ready.ana.pk)
         assert shown(ready.carla) == []

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import redis
 from django.db import transaction
+from django.db.models import Model
 
 from feeds import fanout, overlay
 from feeds.delivery import deliver_now, relay
@@ -25,11 +26,11 @@ from tests.conftest import forget_process_memory
 from tests.factories import AccountFactory, FollowFactory
 from tests.feeds.helpers import assert_exact, keys_now, raw_post, raw_sql
 
-STEPS = 60
+STEPS = 120
 
 
 def seeds() -> range:
-    first, _, last = os.environ.get("SCENARIO_SEEDS", "1-6").partition("-")
+    first, _, last = os.environ.get("SCENARIO_SEEDS", "1-8").partition("-")
     return range(int(first), int(last or first) + 1)
 
 
@@ -78,7 +79,7 @@ class Life:
         return viewer, cook
 
     def unfollow(self) -> Any:
-        row = Follow.objects.order_by("?").first()
+        row = self.one_of(Follow)
         if row is not None:
             unfollow_account(follower=row.follower, followee_id=row.followee_id)
         return row
@@ -114,13 +115,13 @@ class Life:
 
     def fan_out(self) -> Any:
         """One waiting post, any; some jobs die after a batch."""
-        post = Outbox.objects.filter(kind="published", done_at=None).order_by("?").first()
+        post = self.one_of(Outbox, kind="published", done_at=None)
         if post is not None:
             fanout.fan_out(post.subject_id, "a worker", lambda post_id: None)
         return post
 
     def fan_out_that_dies(self) -> Any:
-        post = Outbox.objects.filter(kind="published", done_at=None).order_by("?").first()
+        post = self.one_of(Outbox, kind="published", done_at=None)
         if post is None:
             return None
         with pytest.MonkeyPatch.context() as patch:
@@ -141,7 +142,7 @@ class Life:
 
     def late_push(self) -> Any:
         """A redelivered job pushes an old post once more."""
-        post = Post.objects.order_by("?").first()
+        post = self.one_of(Post)
         if post is None:
             return None
         keys = keys_now()
@@ -173,13 +174,13 @@ class Life:
         self.client.flushall()
 
     def evict(self) -> Any:
-        key = self.client.randomkey()
+        key = self.key()
         if key:
             self.client.delete(key)
         return key
 
     def overwrite(self) -> Any:
-        key = self.client.randomkey()
+        key = self.key()
         if key:
             self.client.delete(key)
             self.client.rpush(key, "garbage")
@@ -212,6 +213,14 @@ class Life:
     def cook(self) -> Account:
         return self.random.choice(self.cooks)
 
+    def one_of(self, model: type[Model], **conditions: Any) -> Any:
+        rows = list(model._default_manager.filter(**conditions).order_by("pk"))
+        return self.random.choice(rows) if rows else None
+
+    def key(self) -> bytes | None:
+        keys = sorted(self.client.keys("*"), key=lambda key: key.split(b":")[2:])
+        return self.random.choice(keys) if keys else None
+
     def chance(self, share: float) -> bool:
         return self.random.random() < share
 
@@ -232,8 +241,8 @@ ACTIONS = {
     "relay": 2,
     "deliver_twice": 1,
     "late_push": 3,
-    "threshold_down": 3,
-    "threshold_up": 2,
+    "threshold_down": 2,
+    "threshold_up": 3,
     "cross": 4,
     "intervals_age": 4,
     "flush": 2,
