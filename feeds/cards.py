@@ -164,15 +164,7 @@ class Hydrator:
     def _remembered(
         self, memory: LocalMemory[int, T], ids: Iterable[int], changed: frozenset[int]
     ) -> tuple[dict[int, T], list[int]]:
-        found: dict[int, T] = {}
-        missing: list[int] = []
-        for i in ids:
-            card = None if i in changed or self.keys is None else memory.get(i)
-            if card is None:
-                missing.append(i)
-            else:
-                found[i] = card
-        return found, missing
+        return ({}, list(ids)) if self.keys is None else memory.get_many(ids, but=changed)
 
     def _remember(
         self, memory: LocalMemory[int, T], cards: Mapping[int, T], changed: frozenset[int], at: float

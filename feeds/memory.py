@@ -5,7 +5,7 @@ here; the overlay lists a change for longer than anything here may be old (a sys
 """
 
 import time
-from collections.abc import Hashable
+from collections.abc import Container, Hashable, Iterable
 from typing import Generic, TypeVar
 
 from django.conf import settings
@@ -25,12 +25,22 @@ class LocalMemory(Generic[K, V]):
         self.hits = self.misses = 0
 
     def get(self, key: K) -> V | None:
-        entry = self._entries.get(key)
-        if entry is not None and time.monotonic() - entry[0] < settings.FEED_LOCAL_CACHE_SECONDS:
-            self.hits += 1
-            return entry[1]
-        self.misses += 1
-        return None
+        return self.get_many([key])[0].get(key)
+
+    def get_many(self, keys: Iterable[K], but: Container[K] = ()) -> tuple[dict[K, V], list[K]]:
+        """What is kept of `keys`, and the rest, to which `but` belongs in any case."""
+        horizon = time.monotonic() - settings.FEED_LOCAL_CACHE_SECONDS
+        found: dict[K, V] = {}
+        missing: list[K] = []
+        for key in keys:
+            entry = self._entries.get(key)
+            if entry is None or entry[0] <= horizon or key in but:
+                missing.append(key)
+            else:
+                found[key] = entry[1]
+        self.hits += len(found)
+        self.misses += len(missing)
+        return found, missing
 
     def put(self, key: K, value: V, fetched_at: float) -> None:
         """Keep a value whose fetch began at `fetched_at` (time.monotonic())."""

@@ -69,14 +69,7 @@ timeline_memory: LocalMemory[int, Timeline] = LocalMemory()
 
 def get_timelines(keys: Keys, authors: Iterable[int], *, store: bool, trips: Trips) -> dict[int, Timeline]:
     """The timelines of authors: process memory, then Redis, then PostgreSQL. ListsUnavailable."""
-    found: dict[int, Timeline] = {}
-    stale: list[int] = []
-    for author in authors:
-        timeline = timeline_memory.get(author)
-        if timeline is None:
-            stale.append(author)
-        else:
-            found[author] = timeline
+    found, stale = timeline_memory.get_many(authors)
     if stale:
         asked_at = time.monotonic()
         stored = commands.read_lists(keys, [keys.timeline(a) for a in stale], limit=settings.FEED_LENGTH * 2)

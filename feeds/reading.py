@@ -174,19 +174,22 @@ class Reader:
         self, filling: Filling, ids: list[int], origin: dict[int, str], following: Following | None
     ) -> None:
         cards = self.hydrator.posts(ids)
-        authors = self.hydrator.accounts({card.author_id for card in cards.values() if not card.gone})
+        wanted = {card.author_id for card in cards.values() if not card.gone}
+        authors = {
+            author_id: author
+            for author_id, author in self.hydrator.accounts(wanted).items()
+            # In the feed: own, or followed (None: the query has seen to it).
+            if following is None or author_id == self.viewer_id or author_id in following
+        }
         for post_id in ids:
             card = cards.get(post_id)
             author = authors.get(card.author_id) if card else None
-            if card is None or author is None or not self._shows(card.author_id, following):
+            if card is None or author is None:
                 filling.dropped += 1
-            elif author.is_active and not filling.full:
+            elif author.is_active:
                 filling.items.append(Item(post_id, card, author, origin.get(post_id, "database")))
-            filling.position = post_id
-
-    def _shows(self, author_id: int, following: Following | None) -> bool:
-        """In the feed: own, or followed (None: the query has seen to it)."""
-        return following is None or author_id == self.viewer_id or author_id in following
+        if ids:
+            filling.position = ids[-1]
 
     def without_lists(self) -> None:
         """Redis is away, or not to be trusted: everything else comes from PostgreSQL."""
