@@ -107,14 +107,18 @@ def _by_field(detail: Any) -> dict[str, Any]:
     return detail if isinstance(detail, dict) else {"body": detail}
 
 
+# What Django itself answers with a page: no such address, a host it was not told of.
+_PLAIN = {400: "The request could not be understood.", 404: "There is no such address."}
+
+
 class ProblemMiddleware:
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        if request.path.startswith(API_PREFIX) and response.status_code == 404 and not _is_json(response):
-            return problem(404, "There is no such address.")
+        if request.path.startswith(API_PREFIX) and response.status_code in _PLAIN and not _is_json(response):
+            return problem(response.status_code, _PLAIN[response.status_code])
         return response
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:

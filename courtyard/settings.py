@@ -3,13 +3,14 @@
 `bin/run` and `bin/manage` fill in the URLs of embedded services where none is given.
 """
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import environ
+from courtyard.environment import BROKER_SCHEMES, REDIS_SCHEMES, Environment
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-env = environ.Env()
+env = Environment()
 
 # --- Secrets and hosts ------------------------------------------------------------------------------------
 DEBUG = env.bool("DEBUG", default=False)
@@ -32,7 +33,7 @@ OUTBOX_KEEP_SECONDS = env.int("OUTBOX_KEEP_SECONDS", default=86400)  # done rows
 CELERY_VISIBILITY_TIMEOUT = env.int("CELERY_VISIBILITY_TIMEOUT", default=60)  # > the longest task
 
 # --- Stores -----------------------------------------------------------------------------------------------
-DATABASES: dict[str, dict[str, Any]] = {"default": env.db_url("DATABASE_URL")}
+DATABASES: dict[str, dict[str, Any]] = {"default": env.database("DATABASE_URL")}
 DATABASES["default"] |= {
     "ENGINE": "django.db.backends.postgresql",
     "CONN_HEALTH_CHECKS": True,  # after a restart of the server each pooled connection would fail once
@@ -44,9 +45,9 @@ DATABASES["default"]["OPTIONS"] |= {
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# Redis URLs are read as plain strings: environ's cache_url refuses unix:// and mangles valkey://.
-FEED_REDIS_URL = env.str("FEED_REDIS_URL")
-CELERY_BROKER_URL = env.str("CELERY_BROKER_URL")
+# Redis URLs stay as they are given: environ's cache_url refuses unix:// and mangles valkey://.
+FEED_REDIS_URL = env.url("FEED_REDIS_URL", REDIS_SCHEMES)
+CELERY_BROKER_URL = env.url("CELERY_BROKER_URL", BROKER_SCHEMES)
 REDIS_TIMEOUT = env.float("REDIS_TIMEOUT", default=0.2)
 
 CACHES = {
@@ -132,7 +133,7 @@ LOGOUT_REDIRECT_URL = "home"
 LANGUAGE_CODE = "en"
 USE_I18N = True
 USE_TZ = True
-TIME_ZONE = env.str("TIME_ZONE", default="UTC")
+TIME_ZONE = env.time_zone("TIME_ZONE", default="UTC")
 
 # --- Security ---------------------------------------------------------------------------------------------
 SECURE_SSL_REDIRECT = HTTPS_ONLY
@@ -165,6 +166,8 @@ REST_FRAMEWORK = {
 SIMPLE_JWT = {
     "TOKEN_OBTAIN_SERIALIZER": "social.authentication.TokenSerializer",
     "UPDATE_LAST_LOGIN": False,
+    "ACCESS_TOKEN_LIFETIME": timedelta(minutes=15),
+    "REFRESH_TOKEN_LIFETIME": timedelta(days=30),
 }
 
 # --- Celery -----------------------------------------------------------------------------------------------
@@ -202,6 +205,8 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "%(levelname)s %(name)s: %(message)s"}},
+    "filters": {"client_errors_as_info": {"()": "courtyard.logs.ClientErrorsAsInfo"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="WARNING")},
+    "loggers": {"django.request": {"filters": ["client_errors_as_info"]}},
+    "root": {"handlers": ["console"], "level": env.log_level("LOG_LEVEL", default="WARNING")},
 }

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django import forms
 from django.conf import settings
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
@@ -9,14 +10,28 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from feeds.models import FeedSettings, Outbox, PulledAuthor
-from feeds.threshold import HYSTERESIS, current_threshold, set_threshold
+from feeds.threshold import HYSTERESIS, MOST_FOLLOWERS, current_threshold, set_threshold
 from social.staff import ReadOnlyAdmin
+
+
+class FeedSettingsForm(forms.ModelForm):
+    threshold = forms.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=MOST_FOLLOWERS,
+        help_text=FeedSettings._meta.get_field("threshold").help_text,
+    )
+
+    class Meta:
+        model = FeedSettings
+        fields = ["threshold"]
 
 
 @admin.register(FeedSettings)
 class FeedSettingsAdmin(admin.ModelAdmin):
     """One row. Saving brings the threshold into force and moves the authors whom it concerns."""
 
+    form = FeedSettingsForm
     fields = ["threshold", "in_force", "pulled_now", "hysteresis", "threshold_set_at", "window", "epoch"]
     readonly_fields = ["in_force", "pulled_now", "hysteresis", "threshold_set_at", "window", "epoch"]
 
@@ -39,10 +54,14 @@ class FeedSettingsAdmin(admin.ModelAdmin):
 
     def save_model(self, request: HttpRequest, obj: FeedSettings, form: Any, change: bool) -> None:
         set_threshold(obj.threshold)
-        pulled = PulledAuthor.objects.filter(until_id=None).count()
         self.message_user(
-            request, f"From {current_threshold():,} followers on authors are pulled; now {pulled:,} are."
+            request,
+            f"Authors are pulled from {current_threshold():,} followers on."
+            f" Authors pulled now: {self.pulled_now(obj)}.",
         )
+
+    def response_change(self, request: HttpRequest, obj: FeedSettings) -> HttpResponse:
+        return redirect(request.path)
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         FeedSettings.objects.get_or_create(pk=1)

@@ -28,6 +28,7 @@ logger = logging.getLogger(__name__)
 # Processes may use a set of pulled authors that is 2 s old, and a crossing transaction may last 2 s.
 OPEN_BEFORE_SKIP_SECONDS = 10
 HYSTERESIS = 0.8
+MOST_FOLLOWERS = 2_147_483_647
 CROSSING_SECONDS = 1
 
 

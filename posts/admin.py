@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django import forms
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -22,11 +23,20 @@ class PhotoInline(admin.TabularInline):
     extra = 0
 
 
+class PostForm(forms.ModelForm):
+    """A new menu starts from plain values: forms would take the defaults of the database for text."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        kwargs["instance"] = kwargs.get("instance") or Post(pk=None, text="", day=timezone.localdate())
+        super().__init__(*args, **kwargs)
+
+
 @admin.register(Post)
 class PostAdmin(LargeTableAdmin):
     list_display = ["id", "author", "beginning", "day", "written", "edited_at"]
     list_select_related = ["author"]
     autocomplete_fields = ["author"]
+    form = PostForm
     inlines = [DishInline, PhotoInline]
     readonly_fields = ["id", "written", "edited_at"]
     fields = ["id", "author", "text", "day", "written", "edited_at"]

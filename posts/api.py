@@ -7,7 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from posts import services
+from posts import currencies, services
 from posts.models import MAX_DISHES, TAGS, TEXT_LENGTH
 from posts.rendering import post_dict
 from posts.selectors import get_visible_post
@@ -19,11 +19,16 @@ PRIVATE = {"Cache-Control": "private, no-store"}
 class DishSerializer(serializers.Serializer):
     name = CleanTextField(max_length=120)
     price = serializers.DecimalField(max_digits=8, decimal_places=2, min_value=Decimal("0.01"))
-    currency = serializers.RegexField(r"^[A-Z]{3}\Z", required=False, default="EUR")
+    currency = serializers.CharField(max_length=3, required=False, default="EUR")
     tags = serializers.ListField(
         child=serializers.ChoiceField(choices=TAGS), max_length=len(TAGS), required=False, default=list
     )
     sold_out = serializers.BooleanField(required=False, default=False)
+
+    def validate_currency(self, value: str) -> str:
+        if value not in currencies.CODES:
+            raise serializers.ValidationError("Must be an ISO 4217 code like EUR.")
+        return value
 
 
 class MenuSerializer(serializers.Serializer):

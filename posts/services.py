@@ -29,7 +29,7 @@ def publish_post(
     the order they are shown. NotACook, InvalidInput.
     """
     if not author.is_cook:
-        raise NotACook("Only cooks publish menus. Turn your account into a cook's in the settings first.")
+        raise NotACook("Only cooks publish menus, and this account is a customer's.")
     try:
         text = clean_text(text, max_length=TEXT_LENGTH, multiline=True)
     except ValueError as error:

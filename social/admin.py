@@ -36,7 +36,7 @@ class AccountAdmin(UserAdmin):
     list_display = ["username", "display_name", "city", "is_cook", "is_active", "follower_count", "last_seen"]
     list_filter = ["is_cook", "is_active", "is_staff"]
     search_fields = ["username"]
-    search_help_text = "The beginning of a username, or an id"
+    search_help_text = "The beginning of a username, a whole name, or an id"
     readonly_fields = ["id", "follower_count", "created_at", "last_seen", "last_login", "is_private"]
     filter_horizontal = ["groups", "user_permissions"]
     add_fieldsets = [
@@ -56,11 +56,11 @@ class AccountAdmin(UserAdmin):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Account], search_term: str
     ) -> tuple[QuerySet[Account], bool]:
-        """By the beginning of the username (index `account_username_prefix`), or by id."""
+        """By the beginning of the username, by the name, or by id; each has an index."""
         term = search_term.strip().lower().removeprefix("@").replace("\x00", "")
         if not term:
             return queryset, False
-        found = queryset.filter(username__startswith=term)
+        found = queryset.filter(username__startswith=term) | queryset.filter(display_name__iexact=term)
         if term.isascii() and term.isdigit() and len(term) < 19:
             found |= queryset.filter(pk=int(term))
         return found, False
@@ -74,7 +74,7 @@ class FollowAdmin(LargeTableAdmin):
     list_display = ["id", "follower", "followee", "created_at"]
     list_select_related = ["follower", "followee"]
     autocomplete_fields = ["follower", "followee"]
-    readonly_fields = ["created_at"]
+    fields = ["follower", "followee"]
     search_fields = ["follower__username"]
     search_help_text = "The follower's whole username"
 

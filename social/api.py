@@ -7,7 +7,7 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
-from rest_framework_simplejwt.views import TokenObtainPairView
+from rest_framework_simplejwt.views import TokenObtainPairView, TokenViewBase
 
 from social import services
 from social.models import Account
@@ -67,6 +67,12 @@ class Accounts(APIView):
 
 class SignIn(TokenObtainPairView):
     """POST /auth/token: username and password for `{access, refresh}`."""
+
+
+class Refresh(TokenViewBase):
+    """POST /auth/token/refresh: a refresh token for a new `{access, refresh}`."""
+
+    _serializer_class = "social.authentication.RefreshSerializer"
 
 
 class Follows(APIView):

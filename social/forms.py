@@ -4,9 +4,11 @@ from typing import Any
 from zoneinfo import available_timezones
 
 from django import forms
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from social.models import USERNAME_LENGTH
+from social.models import USERNAME_LENGTH, Account
 from social.text import clean_text
 
 
@@ -41,7 +43,7 @@ class SignInForm(forms.Form):
 
 
 class SignUpForm(forms.Form):
-    """Shape only; the service has the last word on each field."""
+    """What is wrong is said all at once; the service has the last word on each field."""
 
     display_name = TextField(
         label=_("Your name"),
@@ -60,7 +62,7 @@ class SignUpForm(forms.Form):
     email = forms.EmailField(
         label=_("E-mail (optional)"),
         required=False,
-        help_text=_("Only to help you back in should you forget your password."),
+        help_text=_("Nothing is sent to it yet, and other people never see it."),
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
     )
     password = forms.CharField(
@@ -82,6 +84,24 @@ class SignUpForm(forms.Form):
     def clean_time_zone(self) -> str:
         zone = self.cleaned_data["time_zone"]
         return zone if zone in available_timezones() else "UTC"
+
+    def clean(self) -> dict[str, Any]:
+        """Ask what the service would refuse of the fields that are well formed, whatever the others are."""
+        fields = dict(super().clean() or self.cleaned_data)
+        password = fields.pop("password", None)
+        if "username" in fields:
+            fields["username"] = Account.normalize_username(fields["username"])
+        account = Account(**fields)
+        try:
+            account.full_clean(exclude={field.name for field in Account._meta.fields} - fields.keys())
+        except ValidationError as error:
+            self.add_error(None, error)
+        if password is not None:
+            try:
+                validate_password(password, account)
+            except ValidationError as error:
+                self.add_error("password", error)
+        return self.cleaned_data
 
 
 def add_refusal(form: forms.Form, message: str, errors: dict[str, list[str]]) -> None:

@@ -8,7 +8,7 @@ from django.contrib.postgres.indexes import OpClass
 from django.core.validators import RegexValidator, URLValidator
 from django.db import models
 from django.db.models import F, Q
-from django.db.models.functions import Now
+from django.db.models.functions import Now, Upper
 
 USERNAME_LENGTH = 30
 username_rule = RegexValidator(
@@ -72,6 +72,8 @@ class Account(AbstractBaseUser, PermissionsMixin):
         indexes = [
             # Admin and discovery search usernames by their beginning.
             models.Index(OpClass("username", name="text_pattern_ops"), name="account_username_prefix"),
+            # Admin finds accounts by their whole name.
+            models.Index(Upper("display_name"), name="account_display_name"),
             # The reconcile task finds authors around the threshold; pages list the most followed.
             models.Index(
                 fields=["-follower_count", "id"], name="account_followers", condition=Q(is_cook=True)
@@ -100,8 +102,16 @@ class Follow(models.Model):
     class Meta:
         constraints = [
             # Its index serves "whom does this viewer follow", index only.
-            models.UniqueConstraint(fields=["follower", "followee"], name="follow_once"),
-            models.CheckConstraint(condition=~Q(follower=F("followee")), name="follow_not_oneself"),
+            models.UniqueConstraint(
+                fields=["follower", "followee"],
+                name="follow_once",
+                violation_error_message="This follow exists already.",
+            ),
+            models.CheckConstraint(
+                condition=~Q(follower=F("followee")),
+                name="follow_not_oneself",
+                violation_error_message="An account cannot follow itself.",
+            ),
         ]
         indexes = [
             # Fan-out reads an author's followers by keyset; recounting counts them, index only.

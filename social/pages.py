@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from social.discovery import find_cooks
+from social.discovery import count_followers, find_cooks
 from social.errors import Refusal
 from social.forms import SignInForm, SignUpForm, add_refusal
 from social.models import Account
@@ -25,7 +25,7 @@ BACKEND = "django.contrib.auth.backends.ModelBackend"
 def sign_up(request: HttpRequest) -> HttpResponse:
     if signed_in_account(request):
         return redirect("home")
-    form = SignUpForm(request.POST or None)
+    form = SignUpForm(request.POST or None, initial={"is_cook": "cook" in request.GET})
     if form.is_valid() and (account := _create_account(form)):
         login(request, account, backend=BACKEND)
         messages.success(request, _("Welcome, %(name)s.") % {"name": account.display_name})
@@ -65,7 +65,7 @@ def _show_form(request: HttpRequest, template: str, form: SignInForm | SignUpFor
 def sign_out(request: HttpRequest) -> HttpResponse:
     logout(request)
     messages.success(request, _("You are signed out. See you at lunch."))
-    return redirect("home")
+    return redirect(safe_next(request, reverse("home")))
 
 
 @require_safe
@@ -92,7 +92,7 @@ def unfollow(request: HttpRequest, username: str) -> HttpResponse:
 
 
 def _change_follow(request: HttpRequest, username: str, *, following: bool) -> HttpResponse:
-    """Follow or unfollow; the button alone for htmx, else back to where it was pressed."""
+    """Follow or unfollow; for htmx only what of the page has changed, else back to where it was pressed."""
     viewer = signed_in_account(request)
     assert viewer is not None  # for_signed_in
     try:
@@ -103,7 +103,7 @@ def _change_follow(request: HttpRequest, username: str, *, following: bool) -> H
         return show_refusal(request, refusal)
     next_page = safe_next(request, reverse("profile", args=[account.username]))
     if getattr(request, "htmx", False):
-        return show(
-            request, "social/_follow.html", {"account": account, "following": following, "next": next_page}
-        )
+        account.follower_count = count_followers(account)
+        context = {"account": account, "following": following, "next": next_page}
+        return show(request, "social/_followed.html", context)
     return redirect(next_page)

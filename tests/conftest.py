@@ -14,6 +14,7 @@ import pytest
 import redis
 from django.conf import settings
 from django.db import connection, connections
+from django.test import Client
 from django.test.utils import setup_databases
 from pytest_django.plugin import DjangoDbBlocker
 from rest_framework.test import APIClient
@@ -124,6 +125,19 @@ def api() -> Callable[[Account | None], APIClient]:
         return client
 
     return client_of
+
+
+@pytest.fixture
+def browse() -> Callable[[Account | None], Client]:
+    """`browse(account)` visits pages signed in as that account, `browse(None)` as nobody."""
+
+    def visitor(account: Account | None) -> Client:
+        client = Client()
+        if account is not None:
+            client.force_login(account)
+        return client
+
+    return visitor
 
 
 @pytest.fixture

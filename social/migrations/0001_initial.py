@@ -4,6 +4,7 @@ import django.contrib.postgres.indexes
 import django.core.validators
 import django.db.models.deletion
 import django.db.models.functions.datetime
+import django.db.models.functions.text
 from django.conf import settings
 from django.db import migrations, models
 
@@ -60,6 +61,10 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='account',
+            index=models.Index(django.db.models.functions.text.Upper('display_name'), name='account_display_name'),
+        ),
+        migrations.AddIndex(
+            model_name='account',
             index=models.Index(condition=models.Q(('is_cook', True)), fields=['-follower_count', 'id'], name='account_followers'),
         ),
         migrations.AddIndex(
@@ -68,10 +73,10 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='follow',
-            constraint=models.UniqueConstraint(fields=('follower', 'followee'), name='follow_once'),
+            constraint=models.UniqueConstraint(fields=('follower', 'followee'), name='follow_once', violation_error_message='This follow exists already.'),
         ),
         migrations.AddConstraint(
             model_name='follow',
-            constraint=models.CheckConstraint(condition=models.Q(('follower', models.F('followee')), _negated=True), name='follow_not_oneself'),
+            constraint=models.CheckConstraint(condition=models.Q(('follower', models.F('followee')), _negated=True), name='follow_not_oneself', violation_error_message='An account cannot follow itself.'),
         ),
     ]

@@ -8,6 +8,7 @@ import pytest
 from rest_framework.test import APIClient
 
 from feeds.counts import recount_followers
+from social.authentication import token_pair
 from social.models import Account, Follow
 from tests.api.test_feed import problem
 from tests.factories import PASSWORD, AccountFactory, Cast
@@ -198,3 +199,35 @@ class TestFollows:
         assert {status for some in answers for status in some} == {204}
         recount_followers()
         assert Account.objects.get(pk=cast.ana.pk).follower_count == 51
+
+
+class TestRefresh:
+    def refresh(self, api: Api, token: str) -> Any:
+        return api(None).post(f"{TOKEN}/refresh", {"refresh": token}, format="json")
+
+    def test_a_new_pair_that_works(self, cast: Cast, api: Api) -> None:
+        pair = self.refresh(api, token_pair(cast.carla)["refresh"]).json()
+        client = api(None)
+        client.credentials(HTTP_AUTHORIZATION=f"Bearer {pair['access']}")
+        assert client.get("/api/v1/feed").status_code == 200
+        assert self.refresh(api, pair["refresh"]).status_code == 200
+
+    def test_not_with_an_access_token_or_a_damaged_one(self, cast: Cast, api: Api) -> None:
+        pair = token_pair(cast.carla)
+        for token in (pair["access"], pair["refresh"][:-2] + "xx", "x"):
+            problem(self.refresh(api, token), 401, "not_authenticated")
+
+    def test_not_for_who_is_suspended_or_signed_out_everywhere(self, cast: Cast, api: Api) -> None:
+        token = token_pair(cast.carla)["refresh"]
+        cast.carla.auth_version += 1
+        cast.carla.save()
+        problem(self.refresh(api, token), 401, "not_authenticated")
+        token = token_pair(cast.carla)["refresh"]
+        cast.carla.is_active = False
+        cast.carla.save()
+        problem(self.refresh(api, token), 401, "not_authenticated")
+
+    def test_a_refresh_token_reads_no_feed(self, cast: Cast, api: Api) -> None:
+        client = api(None)
+        client.credentials(HTTP_AUTHORIZATION=f"Bearer {token_pair(cast.carla)['refresh']}")
+        problem(client.get("/api/v1/feed"), 401, "not_authenticated")

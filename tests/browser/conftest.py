@@ -5,7 +5,6 @@ import shutil
 from collections.abc import Callable, Iterator
 
 import pytest
-from django.conf import LazySettings
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from social.models import Account
@@ -13,13 +12,6 @@ from tests.factories import PASSWORD
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
 PATIENCE_MS = 10_000
-
-
-@pytest.fixture(autouse=True)
-def plain_static_files(settings: LazySettings) -> None:
-    """Addresses of static files as they are in the checkout: nothing was collected."""
-    backend = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
-    settings.STORAGES = {**settings.STORAGES, "staticfiles": backend}
 
 
 @pytest.fixture(scope="session")

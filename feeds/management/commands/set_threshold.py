@@ -4,9 +4,7 @@ from typing import Any
 from django.core.management import BaseCommand, CommandError
 
 from feeds.models import PulledAuthor
-from feeds.threshold import current_threshold, set_threshold
-
-MOST_FOLLOWERS = 2_147_483_647
+from feeds.threshold import MOST_FOLLOWERS, current_threshold, set_threshold
 
 
 class Command(BaseCommand):
