@@ -6,6 +6,6 @@ import sys
 
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "courtyard.settings")
-    from django.core.management import execute_from_command_line
+    from courtyard.command_line import main
 
-    execute_from_command_line(sys.argv)
+    sys.exit(main(sys.argv))

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 from django.core.checks import run_checks
+from django.core.exceptions import ImproperlyConfigured
 
+from courtyard.environment import BROKER_SCHEMES, REDIS_SCHEMES, Environment
 from feeds.checks import LEAST, check_settings
 
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
@@ -50,3 +52,49 @@ def test_too_little_is_refused(settings: Any, name: str) -> None:
 def test_what_does_not_fit_together_is_refused(settings: Any, name: str, value: float, message: str) -> None:
     setattr(settings, name, value)
     assert any(error.msg.startswith(message) for error in check_settings(None))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("FANOUT_THRESHOLD", "abc", "FANOUT_THRESHOLD is 'abc', which is not a whole number"),
+        ("FEED_LENGTH", "", "FEED_LENGTH is '', which is not a whole number"),
+        ("REDIS_TIMEOUT", "nan", "REDIS_TIMEOUT is 'nan', which is not a number"),
+        ("HTTPS_ONLY", "maybe", "HTTPS_ONLY is 'maybe', which is neither on nor off"),
+        ("LOG_LEVEL", "LOUD", "LOG_LEVEL is 'LOUD', which is none of DEBUG, INFO, WARNING, ERROR, CRITICAL"),
+        ("TIME_ZONE", "Mars", "TIME_ZONE is 'Mars', which is not a time zone, such as Europe/Lisbon"),
+        ("DATABASE_URL", "foo", "DATABASE_URL does not begin with postgresql://, postgres://, pgsql://"),
+        ("DATABASE_URL", "postgresql://cook:secret@host", "DATABASE_URL is not of the form postgresql://"),
+        ("FEED_REDIS_URL", "localhost:6379", "FEED_REDIS_URL does not begin with redis://"),
+        ("CELERY_BROKER_URL", "amqp://localhost", "CELERY_BROKER_URL does not begin with redis://"),
+    ],
+)
+def test_nonsense_is_told_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, message: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    env = Environment()
+    readers = {
+        "REDIS_TIMEOUT": lambda: env.float(name, default=1),
+        "HTTPS_ONLY": lambda: env.bool(name, default=False),
+        "LOG_LEVEL": lambda: env.log_level(name, default="WARNING"),
+        "TIME_ZONE": lambda: env.time_zone(name, default="UTC"),
+        "DATABASE_URL": lambda: env.database(name),
+        "FEED_REDIS_URL": lambda: env.url(name, REDIS_SCHEMES),
+        "CELERY_BROKER_URL": lambda: env.url(name, BROKER_SCHEMES),
+    }
+    with pytest.raises(ImproperlyConfigured) as told:
+        readers.get(name, lambda: env.int(name, default=1))()
+    assert str(told.value).startswith(message)
+    assert "secret" not in str(told.value)
+    assert "\n" not in str(told.value)
+
+
+def test_words_for_on_and_off_and_levels_in_small_letters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DEBUG", "True")
+    monkeypatch.setenv("HTTPS_ONLY", "off")
+    monkeypatch.setenv("LOG_LEVEL", "info")
+    env = Environment()
+    assert env.bool("DEBUG") is True
+    assert env.bool("HTTPS_ONLY") is False
+    assert env.log_level("LOG_LEVEL", default="WARNING") == "INFO"

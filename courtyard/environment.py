@@ -1,0 +1,87 @@
+"""Read settings from the environment; what makes no sense is refused in one line that names it."""
+
+import math
+import zoneinfo
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlsplit
+
+import environ
+from django.core.exceptions import ImproperlyConfigured
+
+TRUE = ("on", "true", "yes", "y", "ok", "1")
+FALSE = ("off", "false", "no", "n", "0", "")
+LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+POSTGRES_SCHEMES = ("postgresql", "postgres", "pgsql")
+REDIS_SCHEMES = ("redis", "rediss", "valkey", "valkeys", "unix")
+BROKER_SCHEMES = ("redis", "rediss", "redis+socket")
+
+
+class Environment(environ.Env):
+    """django-environ, strict: nonsense is neither a traceback nor quietly taken for False."""
+
+    def bool(self, var: str, default: Any = environ.Env.NOTSET) -> Any:
+        return self._read(var, default, _truth, "neither on nor off")
+
+    def int(self, var: str, default: Any = environ.Env.NOTSET) -> Any:
+        return self._read(var, default, int, "not a whole number")
+
+    def float(self, var: str, default: Any = environ.Env.NOTSET) -> Any:
+        return self._read(var, default, _finite, "not a number")
+
+    def log_level(self, var: str, default: str) -> Any:
+        return self._read(var, default, _log_level, f"none of {', '.join(LOG_LEVELS)}")
+
+    def time_zone(self, var: str, default: str) -> Any:
+        return self._read(var, default, _time_zone, "not a time zone, such as Europe/Lisbon")
+
+    def url(self, var: str, schemes: tuple[str, ...]) -> Any:
+        """A URL as it was given. It may hold a password, so a wrong one is not shown."""
+        value = self.str(var)
+        if urlsplit(value).scheme not in schemes:
+            raise ImproperlyConfigured(f"{var} does not begin with {'://, '.join(schemes)}://")
+        return value
+
+    def database(self, var: str) -> dict[str, Any]:
+        self.url(var, POSTGRES_SCHEMES)
+        try:
+            found: dict[str, Any] = self.db_url(var)
+        except ValueError:
+            found = {}
+        if not found.get("NAME"):
+            raise ImproperlyConfigured(f"{var} is not of the form postgresql://user:password@host:5432/name")
+        return found
+
+    def _read(self, var: str, default: Any, parse: Callable[[str], Any], wrong: str) -> Any:
+        value = self.str(var, default=default)
+        try:
+            return parse(value) if isinstance(value, str) else value
+        except ValueError:
+            raise ImproperlyConfigured(f"{var} is {value!r}, which is {wrong}") from None
+
+
+def _truth(text: str) -> bool:
+    word = text.strip().lower()
+    if word not in TRUE + FALSE:
+        raise ValueError
+    return word in TRUE
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError
+    return number
+
+
+def _log_level(text: str) -> str:
+    if text.upper() not in LOG_LEVELS:
+        raise ValueError
+    return text.upper()
+
+
+def _time_zone(text: str) -> str:
+    try:
+        return zoneinfo.ZoneInfo(text).key
+    except (zoneinfo.ZoneInfoNotFoundError, OSError):
+        raise ValueError from None
