@@ -62,12 +62,17 @@ def make_neighbourhood() -> DemoReport:
     return DemoReport(len(cooks), CUSTOMERS, menus)
 
 
-def demo_logins() -> list[tuple[str, str]]:
-    """(username, password) of the demo's accounts that still have it."""
+def demo_logins() -> list[tuple[str, str, str]]:
+    """(username, password, what it may) of the demo's accounts that still have the password."""
     accounts = Account.objects.filter(
         username__in=(CUSTOMER, COOK), email__endswith=EMAIL_DOMAIN, is_active=True
     ).order_by("-username")
-    return [(account.username, PASSWORD) for account in accounts if account.check_password(PASSWORD)]
+    what = {CUSTOMER: "a customer: Today's menus of nine cooks", COOK: "a cook: publishes menus"}
+    return [
+        (account.username, PASSWORD, what[account.username])
+        for account in accounts
+        if account.check_password(PASSWORD)
+    ]
 
 
 def _cook_rows(

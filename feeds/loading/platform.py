@@ -74,7 +74,9 @@ def seed_platform(plan: Plan, *, password: str) -> PlatformReport:
     """Make the platform in one transaction; `password` is everybody's hash. Unseedable: nothing was made."""
     plan.check()
     with bulk_load():
-        _refuse_unless(not _seeded_before(), "there are accounts of an earlier seed; seed an empty database")
+        _refuse_unless(
+            not _seeded_before(), "there are accounts of an earlier seed, and one database holds one seed"
+        )
         now = database_now()
         usernames = Usernames(_taken_usernames())
         cooks = _copy_cooks(plan, usernames, now, password)

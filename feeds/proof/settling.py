@@ -3,6 +3,7 @@
 import time
 
 from django.conf import settings
+from django.core.management import CommandError
 from django.db import connection
 
 _LOOK_EVERY_SECONDS = 0.2
@@ -26,6 +27,16 @@ def wait_until_settled(seconds: float) -> int | None:
         if left <= 0:
             return undelivered
         time.sleep(min(_LOOK_EVERY_SECONDS, left))
+
+
+def wait_until_drained(seconds: float) -> None:
+    """Until nothing is undelivered and the overlay has forgotten what was. CommandError after `seconds`."""
+    left = wait_until_settled(seconds)
+    if left:
+        changes = "1 change is" if left == 1 else f"{left:,} changes are"
+        raise CommandError(f"{changes} still undelivered after {seconds:g} s. Is a worker running?")
+    if left is not None:
+        raise CommandError(f"Changes were still being delivered {seconds:g} s later.")
 
 
 def _state() -> tuple[int, bool]:

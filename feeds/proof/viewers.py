@@ -11,19 +11,24 @@ import django
 from django.core.management import CommandError
 from tqdm import tqdm
 
+from feeds.management.arguments import account_id, whole_number
 from social.models import Account
 
 T = TypeVar("T")
 CHUNK = 100
+MOST_PROCESSES = 64
+MOST_ACCOUNTS = 1_000_000_000
 
 
 def add_viewer_arguments(parser: ArgumentParser) -> None:
+    count = whole_number(1, MOST_ACCOUNTS)
     which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument("--all", action="store_true", help="every active account")
-    which.add_argument("--sample", type=int, metavar="N", help="N accounts, the same for the same --seed")
-    which.add_argument("--account", type=int, metavar="ID", nargs="+", help="these accounts")
+    which.add_argument("--sample", type=count, metavar="N", help="N accounts, the same for the same --seed")
+    which.add_argument("--account", type=account_id, metavar="ID", nargs="+", help="these accounts")
     parser.add_argument("--seed", type=int, default=1, help="of the sample (default 1)")
-    parser.add_argument("--processes", type=int, default=2, metavar="N", help="at once (default 2)")
+    processes = whole_number(1, MOST_PROCESSES)
+    parser.add_argument("--processes", type=processes, default=2, metavar="N", help="at once (default 2)")
 
 
 def chosen_viewers(options: dict[str, Any]) -> list[int]:
@@ -33,8 +38,6 @@ def chosen_viewers(options: dict[str, Any]) -> list[int]:
         return _named(options["account"])
     ids = list(active.values_list("id", flat=True))
     if options["sample"] is not None:
-        if options["sample"] < 1:
-            raise CommandError("--sample must be at least 1.")
         ids = sorted(random.Random(options["seed"]).sample(ids, min(options["sample"], len(ids))))
     if not ids:
         raise CommandError("There are no accounts yet.")
@@ -42,7 +45,7 @@ def chosen_viewers(options: dict[str, Any]) -> list[int]:
 
 
 def _named(ids: list[int]) -> list[int]:
-    known = set(Account.objects.filter(pk__in=[i for i in ids if i < 2**63]).values_list("id", flat=True))
+    known = set(Account.objects.filter(pk__in=ids).values_list("id", flat=True))
     unknown = [str(i) for i in ids if i not in known]
     if unknown:
         raise CommandError(f"There is no account {', '.join(unknown)}.")

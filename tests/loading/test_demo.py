@@ -36,8 +36,8 @@ def test_one_cook_is_above_the_threshold(run: Run) -> None:
 
 def test_two_logins_are_known_and_no_staff(run: Run) -> None:
     assert run("demo", "--if-empty", "--logins").splitlines()[1:] == [
-        f"customer  {PASSWORD}",
-        f"cook  {PASSWORD}",
+        f"username customer   password {PASSWORD}   a customer: Today's menus of nine cooks",
+        f"username cook       password {PASSWORD}   a cook: publishes menus",
     ]
     with_password = [account.username for account in Account.objects.all() if account.has_usable_password()]
     assert sorted(with_password) == ["cook", "customer"]

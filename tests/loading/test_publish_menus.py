@@ -41,7 +41,7 @@ def test_who_is_no_cook_is_refused_before_anything_is_published(run: Run, ana: A
 
 
 @pytest.mark.parametrize(
-    "option", [("--count", 0), ("--wait", -1), ("--interval", "soon"), ("--wait", "nan")]
+    "option", [("--count", 0), ("--wait", -1), ("--interval", "soon"), ("--wait", "nan"), ("--author", -1)]
 )
 def test_nonsense_is_refused(run: Run, ana: Account, option: tuple[object, ...]) -> None:
     with pytest.raises(CommandError, match="must be"):
@@ -50,7 +50,13 @@ def test_nonsense_is_refused(run: Run, ana: Account, option: tuple[object, ...])
 
 
 def test_waiting_ends_with_the_number_of_undelivered_rows(run: Run, ana: Account) -> None:
-    with pytest.raises(CommandError, match="1 undelivered"):
+    assert "Published 1 menu in" in run("publish_menus", "--author", ana.pk)
+    with pytest.raises(CommandError, match=r"^2 changes are"):
+        run("publish_menus", "--author", ana.pk, "--wait", 0.1)
+    Outbox.objects.all().delete()
+    with pytest.raises(
+        CommandError, match=r"^1 change is still undelivered after 0.1 s. Is a worker running\?$"
+    ):
         run("publish_menus", "--author", ana.pk, "--wait", 0.1)
 
 

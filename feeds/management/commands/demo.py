@@ -13,16 +13,14 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--if-empty", action="store_true", help="do nothing where there is any account")
-        parser.add_argument(
-            "--logins", action="store_true", help="print the demo's logins (alone: only that)"
-        )
+        parser.add_argument("--logins", action="store_true", help="print who may sign in (alone: only that)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["if_empty"] or not options["logins"]:
             self._make(if_empty=options["if_empty"])
         if options["logins"]:
-            for username, password in demo_logins():
-                self.stdout.write(f"{username}  {password}")
+            for username, password, what in demo_logins():
+                self.stdout.write(f"username {username:<10} password {password}   {what}")
 
     def _make(self, *, if_empty: bool) -> None:
         if not Account.objects.exists():

@@ -8,56 +8,89 @@ from typing import Any
 
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import IntegrityError, transaction
 
 from social.models import Account
 
 DEFAULT_USERNAME = "staff"
+# The password to make up, from bin/run, which shows it with the address once everything has started.
+MADE_UP = "COURTYARD_MADE_UP_PASSWORD"
 
 
 class Command(BaseCommand):
     help = "Make a staff account unless there is one: from STAFF_USERNAME and STAFF_PASSWORD, or by asking."
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        if _staff_exists():
-            return
-        username, password = os.environ.get("STAFF_USERNAME", ""), os.environ.get("STAFF_PASSWORD", "")
-        if username and password:
-            self._make(username, password)
-        elif sys.stdin.isatty():
-            self._ask(username)
-        else:
-            self._generate(username or DEFAULT_USERNAME, password)
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--login", action="store_true", help="only print who signs in at /admin/")
 
-    def _generate(self, username: str, password: str) -> None:
-        """Nobody to ask. A generated password is shown this once and stored nowhere."""
-        generated = password or secrets.token_urlsafe(12)
-        if self._make(username, generated) and not password:
-            self.stdout.write(f"Its password, shown only now: {generated}")
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["login"]:
+            self._tell()
+        elif not _staff_exists():
+            username, password = os.environ.get("STAFF_USERNAME", ""), os.environ.get("STAFF_PASSWORD", "")
+            if password:
+                self._make(username or DEFAULT_USERNAME, password)
+            elif sys.stdin.isatty():
+                self._ask(username)
+            else:
+                self._make_up(username or DEFAULT_USERNAME)
+
+    def _tell(self) -> None:
+        """The first staff account; with its password while that is the one that was made up for this run."""
+        staff = Account.objects.filter(is_staff=True, is_active=True).order_by("id").first()
+        if staff is None:
+            return
+        made_up = os.environ.get(MADE_UP, "")
+        if made_up and staff.check_password(made_up):
+            known = f"{made_up}   staff: made up, shown only now"
+        else:
+            known = "as it was set   staff"
+        self.stdout.write(f"username {staff.username:<10} password {known}")
+
+    def _make_up(self, username: str) -> None:
+        """Nobody chose. A password that is made up is shown once and stored nowhere."""
+        shown_later = os.environ.get(MADE_UP, "")
+        password = shown_later or secrets.token_urlsafe(12)
+        if self._make(username, password) and not shown_later:
+            self.stdout.write(f"Its password, shown only now: {password}")
 
     def _ask(self, username: str) -> None:
+        self.stdout.write("There is no staff account yet. Staff look after accounts and the feed at /admin/.")
         try:
-            username = (
-                username or input(f"Username of the first staff account [{DEFAULT_USERNAME}]: ").strip()
-            )
-            account = _checked(username or DEFAULT_USERNAME)
+            account = self._ask_account(username)
             password = self._ask_password(account)
-        except (EOFError, KeyboardInterrupt):
+        except KeyboardInterrupt:
             raise CommandError("No staff account was made.") from None
-        self._make(account.username, password)
+        if password:
+            self._make(account.username, password)
+        else:
+            self._make_up(account.username)
+
+    def _ask_account(self, username: str) -> Account:
+        """By a name that may be; an unsuitable one from the environment is refused."""
+        while not username:
+            answer = _answer(input, f"Username (Enter: {DEFAULT_USERNAME}): ") or DEFAULT_USERNAME
+            try:
+                return _checked(answer)
+            except CommandError as error:
+                self.stderr.write(str(error))
+                if answer == DEFAULT_USERNAME:
+                    raise
+        return _checked(username)
 
     def _ask_password(self, account: Account) -> str:
-        while True:
-            password = getpass("Password: ")
+        """Empty: make one up."""
+        while password := _answer(getpass, "Password (Enter: one is made up and shown): "):
             try:
                 validate_password(password, account)
             except ValidationError as error:
                 self.stderr.write("\n".join(error.messages))
                 continue
-            if password == getpass("The same again: "):
-                return password
+            if password == _answer(getpass, "The same again: "):
+                break
             self.stderr.write("The two are not the same.")
+        return password
 
     def _make(self, username: str, password: str) -> bool:
         """False: another starter was faster, which is as good."""
@@ -72,6 +105,14 @@ class Command(BaseCommand):
             raise CommandError(_taken(account.username)) from None
         self.stdout.write(f"Made the staff account {account.username}.")
         return True
+
+
+def _answer(ask: Any, prompt: str) -> str:
+    """What is typed; the end of input is Enter."""
+    try:
+        return str(ask(prompt)).strip()
+    except EOFError:
+        return ""
 
 
 def _staff_exists() -> bool:

@@ -6,6 +6,7 @@ from django.db import transaction
 
 from feeds.epoch import current_epoch, raise_epoch
 from feeds.lists import ListsUnavailable, commands, execute, keys_at
+from feeds.management.arguments import account_id
 from feeds.proof.viewers import chosen_viewers
 
 
@@ -15,13 +16,22 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         which = parser.add_mutually_exclusive_group(required=True)
         which.add_argument("--all", action="store_true", help="every stored list, card and account card")
-        which.add_argument("--account", type=int, metavar="ID", nargs="+", help="the feeds of these accounts")
+        which.add_argument(
+            "--account",
+            type=account_id,
+            metavar="ID",
+            nargs="+",
+            help="the feeds of these accounts",
+        )
 
     def handle(self, **options: Any) -> None:
         if options["all"]:
             with transaction.atomic():
                 raise_epoch()
-            self.stdout.write(f"Everything stored is of the past; this is epoch {current_epoch()}.")
+            self.stdout.write(
+                "No stored feed or card is read any more; the next visit of each viewer builds hers from "
+                f"PostgreSQL (epoch {current_epoch()})."
+            )
             return
         viewers = chosen_viewers(options | {"sample": None})
         try:

@@ -10,7 +10,7 @@ from feeds.loading.platform import Plan, PlatformReport, Unseedable, seed_platfo
 
 
 class Command(BaseCommand):
-    help = "Fill an empty database with a delivery platform of believable cooks, customers and menus."
+    help = "Add a delivery platform of believable cooks, customers and menus to what is there already."
 
     def add_arguments(self, parser: CommandParser) -> None:
         plan = Plan()

@@ -25,6 +25,5 @@ class Command(BaseCommand):
             raise CommandError(f"The threshold must be 1 to {MOST_FOLLOWERS:,}.")
         set_threshold(followers)
         pulled = PulledAuthor.objects.filter(until_id=None).count()
-        self.stdout.write(
-            f"The threshold is {current_threshold():,} followers; {pulled:,} authors are pulled."
-        )
+        authors = "1 author is" if pulled == 1 else f"{pulled:,} authors are"
+        self.stdout.write(f"The threshold is {current_threshold():,} followers; {authors} pulled.")

@@ -5,7 +5,8 @@ from typing import Any
 
 from django.core.management import BaseCommand, CommandError
 
-from feeds.proof.settling import wait_until_settled
+from feeds.management.arguments import seconds, whole_number
+from feeds.proof.settling import wait_until_drained
 from feeds.proof.verify import Tally, verify_viewers
 from feeds.proof.viewers import add_viewer_arguments, chosen_viewers, in_processes
 from feeds.reading import MAX_LIMIT
@@ -22,18 +23,17 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_viewer_arguments(parser)
-        parser.add_argument("--limit", type=int, default=MAX_LIMIT, help="posts a page (default 100)")
+        limit = whole_number(1, MAX_LIMIT)
+        parser.add_argument("--limit", type=limit, default=MAX_LIMIT, help="posts a page (default 100)")
         parser.add_argument(
             "--drained",
-            type=float,
+            type=seconds,
             metavar="SECONDS",
             help="first wait until the outbox has drained, so that nothing comes from the overlay; fail if it "
             "does not within SECONDS",
         )
 
     def handle(self, **options: Any) -> None:
-        if not 1 <= options["limit"] <= MAX_LIMIT:
-            raise CommandError(f"--limit must be 1 to {MAX_LIMIT}.")
         if options["drained"] is not None:
             wait_until_drained(options["drained"])
         started = time.monotonic()
@@ -63,14 +63,3 @@ class Command(BaseCommand):
             raise CommandError(
                 f"{tally.differing:,} of {tally.checked:,} feeds differ from the reference query."
             )
-
-
-def wait_until_drained(seconds: float) -> None:
-    """Until nothing is undelivered and the overlay has forgotten what was. CommandError after `seconds`."""
-    left = wait_until_settled(seconds)
-    if left is not None:
-        raise CommandError(
-            f"{left:,} changes are still undelivered after {seconds:g} s. Is a worker running?"
-            if left
-            else f"Changes were still being delivered {seconds:g} s later."
-        )
