@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from posts.models import Post
+from social.selectors import follows
 from tests.browser.conftest import menu_ids
 from tests.factories import AccountFactory, PostFactory
 
@@ -90,6 +91,95 @@ def test_following_a_cook_shows_her_menus_at_once(cast, open_browser, scripts):
     assert menu_ids(page) == []
 
 
+def test_following_by_keyboard_keeps_the_focus_says_so_and_counts(cast, open_browser):
+    page = open_browser(cast.sam)
+    page.goto("/cooks/")
+    page.get_by_role("button", name="Follow Ana", exact=True).focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Unfollow Ana")).to_be_focused()
+    expect(page.locator("#said")).to_have_text("You follow Ana now.")
+    expect(page.locator(f"#followers-{cast.ana.pk}")).to_have_text("2 followers")
+    page.wait_for_timeout(800)  # a second press is a double one until then
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Follow Ana", exact=True)).to_be_focused()
+    expect(page.locator("#said")).to_have_text("You no longer follow Ana.")
+
+
+@pytest.mark.parametrize("pause_ms", [0, 40, 120, 300])
+@pytest.mark.parametrize("answer_ms", [0, 500])
+def test_a_double_click_follows_once_and_stays(cast, open_browser, pause_ms, answer_ms):
+    page = open_browser(cast.sam)
+    sent: list[str] = []
+
+    def count(route: Route) -> None:
+        sent.append(route.request.url)
+        page.wait_for_timeout(answer_ms)
+        route.continue_()
+
+    page.route("**/@ana/*follow", count)
+    page.goto("/cooks/")
+    page.get_by_role("button", name="Follow Ana", exact=True).dblclick(
+        delay=0 if not pause_ms else pause_ms / 2
+    )
+    expect(page.get_by_role("button", name="Unfollow Ana")).to_be_visible()
+    page.wait_for_timeout(300)
+    assert page.url.endswith("/cooks/")
+    assert len(sent) == 1
+    assert follows(follower_id=cast.sam.pk, followee_id=cast.ana.pk)
+
+
+@pytest.mark.parametrize(
+    ("failure", "words"),
+    [
+        (None, "No answer came."),
+        (403, "older than your last sign-in"),
+        (404, "There is no such account. Nothing was changed."),
+        (500, "something broke in our kitchen"),
+    ],
+)
+def test_a_follow_that_fails_says_so_and_the_button_stays(cast, open_browser, failure, words):
+    page = open_browser(cast.sam)
+    page.goto("/@ana")
+
+    def fail(route: Route) -> None:
+        if failure is None:
+            route.abort()
+        else:
+            refusal = (
+                "<main><div class=note><h1>There is no such account.</h1><p>Nothing was changed.</p></div>"
+            )
+            route.fulfill(status=failure, body=refusal, content_type="text/html")
+
+    page.route("**/@ana/follow", fail)
+    page.get_by_role("button", name="Follow Ana", exact=True).click()
+    expect(page.get_by_role("status").filter(has_text=words)).to_be_visible()
+    expect(page.get_by_role("button", name="Follow Ana", exact=True)).to_be_enabled()
+    assert page.get_by_role("button", name="Reload").count() == (1 if failure == 403 else 0)
+    page.get_by_role("button", name="Close").click()
+    expect(page.locator(".toast")).to_have_count(0)
+
+
+def test_a_follow_after_a_new_sign_in_in_another_tab_says_what_to_do(cast, open_browser):
+    page = open_browser(cast.sam)
+    page.goto("/@ana")
+    page.context.clear_cookies(name="csrftoken")
+    page.get_by_role("button", name="Follow Ana", exact=True).click()
+    expect(page.get_by_text("older than your last sign-in")).to_be_visible()
+    page.get_by_role("button", name="Reload").click()
+    page.get_by_role("button", name="Follow Ana", exact=True).click()
+    expect(page.get_by_role("button", name="Unfollow Ana")).to_be_visible()
+
+
+def test_a_photo_that_does_not_load_leaves_its_place_to_the_words(cast, open_browser):
+    lost = {"url": "/static/demo/lost.svg", "alt": "A lost soup"}
+    post = PostFactory(author=cast.ana, photos=[lost])
+    page = open_browser(cast.carla)
+    expect(page.locator("article.without-photo")).to_be_visible()
+    expect(page.locator(".photo")).to_have_count(0)
+    page.goto(f"/menus/{post.pk}")
+    expect(page.locator(".photo")).to_have_count(0)
+
+
 def test_an_empty_feed_offers_cooks_to_follow_in_itself(cast, open_browser):
     page = open_browser(cast.sam)
     page.get_by_role("button", name="Follow Maria", exact=True).click()
@@ -104,11 +194,12 @@ def test_a_cook_publishes_and_her_follower_sees_it_by_reloading(cast, open_brows
     cook.get_by_role("group", name="Dish 1").get_by_label("Dish").fill("Caldo verde")
     cook.get_by_role("group", name="Dish 1").get_by_label("Price").fill("6,50")
     cook.get_by_role("button", name="Add a dish").click()
-    sixth = cook.get_by_role("group", name="Dish 6")
-    sixth.get_by_label("Dish").fill("Broa de milho")
-    sixth.get_by_label("Price").fill("2.20")
-    sixth.get_by_text("Vegetarian, spicy, sold out").click()
-    sixth.get_by_label("Sold out", exact=True).check()
+    fifth = cook.get_by_role("group", name="Dish 5")
+    expect(fifth.get_by_label("Dish")).to_be_focused()
+    fifth.get_by_label("Dish").fill("Broa de milho")
+    fifth.get_by_label("Price").fill("2.20")
+    fifth.get_by_text("Vegetarian, spicy, sold out").click()
+    fifth.get_by_label("Sold out", exact=True).check()
     cook.locator("form .button.wide").click()
     expect(cook.get_by_text("Your menu is out.")).to_be_visible()
     reader.reload()

@@ -24,6 +24,78 @@ for (const failure of ["htmx:responseError", "htmx:sendError", "htmx:timeout"]) 
   });
 }
 
+// Any other request of htmx that failed: say what happened and what to do, in sight and to screen readers.
+const failed = document.getElementById("failed");
+
+function wordsFor(status, answer) {
+  if (!status) return failed.dataset.noAnswer;
+  if (status === 403) return failed.dataset.olderPage; // its token is of an earlier sign-in
+  if (status >= 500) return failed.dataset.broken;
+  const page = new DOMParser().parseFromString(answer || "", "text/html"); // a refusal says itself why
+  const words = [...page.querySelectorAll("main .note > :is(h1, p:not(.actions))")].map((part) => part.textContent.trim());
+  return words.join(" ") || failed.dataset.refused;
+}
+
+function button(words, press) {
+  const made = document.createElement("button");
+  Object.assign(made, { type: "button", className: "link", textContent: words, onclick: press });
+  return made;
+}
+
+function sayFailure(words, reload) {
+  const [toast, text] = [document.createElement("div"), document.createElement("p")];
+  toast.className = "toast";
+  text.textContent = words;
+  toast.append(text);
+  if (reload) toast.append(button(failed.dataset.reload, () => location.reload()));
+  toast.append(button(failed.dataset.close, () => failed.replaceChildren()));
+  failed.replaceChildren(toast);
+}
+
+for (const failure of ["htmx:responseError", "htmx:sendError", "htmx:timeout"]) {
+  document.addEventListener(failure, (event) => {
+    if (event.target.closest(".older")) return; // says it in its own place
+    const { status, responseText } = event.detail.xhr;
+    sayFailure(wordsFor(status, responseText), status === 403);
+  });
+}
+document.addEventListener("htmx:afterRequest", (event) => {
+  if (event.detail.successful) failed.replaceChildren();
+});
+
+// A double click follows once. The answer may come between the two clicks and bring the opposite button,
+// so clicks on the place of a button are ignored for a moment after a press and after a swap.
+const PAUSE_MS = 700;
+const pausedSince = new Map();
+
+document.addEventListener("click", (event) => {
+  const pressed = event.target.closest(".follow button");
+  if (!pressed) return;
+  if (event.timeStamp - (pausedSince.get(pressed.id) ?? -PAUSE_MS) < PAUSE_MS) {
+    event.preventDefault();
+    event.stopPropagation();
+    return;
+  }
+  pausedSince.set(pressed.id, event.timeStamp);
+}, true);
+
+document.addEventListener("htmx:beforeSwap", (event) => {
+  const pressed = event.detail.target.matches(".follow") && event.detail.target.querySelector("button");
+  if (pressed) pausedSince.set(pressed.id, performance.now());
+});
+
+// A photo that does not load leaves its place to the words. Some failed before this script was there.
+function withoutPhoto(image) {
+  image.closest(".card")?.classList.replace("with-photo", "without-photo");
+  image.closest(".photo").remove();
+}
+document.addEventListener("error", (event) => {
+  if (event.target.matches?.(".photo img")) withoutPhoto(event.target);
+}, true);
+for (const image of document.querySelectorAll(".photo img")) {
+  if (image.complete && image.naturalWidth === 0) withoutPhoto(image);
+}
+
 // A form sent twice by a double click is sent once. The timer lets the pressed button's own value be sent.
 document.addEventListener("submit", (event) => {
   if (!event.target.matches("form[data-once]") || event.defaultPrevented) return;
