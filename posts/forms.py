@@ -4,6 +4,7 @@ from decimal import Decimal
 from typing import Any, cast
 
 from django import forms
+from django.core.validators import URLValidator
 from django.utils.translation import gettext_lazy as _
 
 from posts.models import MAX_DISHES, TAGS, TEXT_LENGTH
@@ -15,7 +16,7 @@ CURRENCIES = (
     "MXN", "NOK", "PEN", "PLN", "RON", "SEK", "TRY", "UYU", "ZAR",
 )  # fmt: skip
 FIRST_ROWS = 4
-MORE_ROWS = 2
+MORE_ROWS = 1
 
 
 class PriceField(forms.DecimalField):
@@ -29,9 +30,20 @@ class PriceField(forms.DecimalField):
 
 def photo_address(value: str) -> None:
     """Pages load pictures over https, or from this site: browsers are told to refuse all others."""
-    own = value.startswith("/") and not value.startswith("//") and "\\" not in value
-    if not (own or value.startswith("https://")) or any(c.isspace() for c in value):
+    if any(c.isspace() for c in value):
+        raise forms.ValidationError(
+            _("There is a space in this address, and no address has one. Copy it again.")
+        )
+    if value.startswith("/") and not value.startswith("//") and "\\" not in value:
+        return
+    if not value.startswith("https://"):
         raise forms.ValidationError(_("Use an address that begins with https://"))
+    try:
+        URLValidator(["https"])(value)
+    except forms.ValidationError:
+        raise forms.ValidationError(
+            _("No site can have this address. It looks like https://example.org/soup.jpg")
+        ) from None
 
 
 class MenuForm(forms.Form):

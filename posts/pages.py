@@ -18,6 +18,7 @@ from posts.models import Post
 from posts.rendering import post_dict
 from posts.selectors import get_visible_post, visible_posts, with_parts
 from posts.services import delete_post, publish_post, today_of
+from social.discovery import followed_by
 from social.errors import NotACook, NotFound, Refusal
 from social.forms import add_refusal
 from social.models import Account
@@ -39,13 +40,11 @@ MENUS_ON_A_PAGE = 10
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_signed_in
 def new_menu(request: HttpRequest) -> HttpResponse:
-    """Write a menu. "Add a dish" is a submit too, which gives the same form back with more rows."""
+    """Write a menu. "Add a dish" is a submit too, which gives the same form back with a row more."""
     cook = signed_in_account(request)
     assert cook is not None  # for_signed_in
     if not cook.is_cook:
-        return show_refusal(
-            request, NotACook(_("Only cooks publish menus, and this account is a customer's."))
-        )
+        return show(request, "posts/not_a_cook.html", status=NotACook.status)
     if request.method != "POST":
         return _show_form(request, MenuForm(initial={"day": today_of(cook)}), dish_rows())
     if "add-dish" in request.POST:
@@ -72,12 +71,11 @@ def _publish(cook: Account, form: MenuForm, rows: Any) -> Post | None:
 
 
 def _show_more_rows(request: HttpRequest) -> HttpResponse:
-    """The form as typed, unchecked, with more rows; the first new one has the cursor."""
+    """The form as typed, unchecked, with one row more, which has the cursor."""
     form, rows = MenuForm(request.POST), dish_rows(request.POST, more=MORE_ROWS)
     for part in (form, *rows.forms):
         part.errors.clear()  # nobody asked for a check yet
-    empty = (row for row in rows.forms if not row["name"].value())
-    next(empty, rows.forms[-1]).fields["name"].widget.attrs["autofocus"] = True
+    rows.forms[-1].fields["name"].widget.attrs["autofocus"] = True
     return _show_form(request, form, rows)
 
 
@@ -116,7 +114,7 @@ def delete_menu(request: HttpRequest, post_id: int) -> HttpResponse:
 
 @require_safe
 def profile(request: HttpRequest, username: str) -> HttpResponse:
-    """A cook's page; for htmx, which asks with `before`, only the next menus of it."""
+    """A cook's page, or one's own; for htmx, which asks with `before`, only the next menus of it."""
     me = me_of(signed_in_account(request))
     try:
         account = get_visible_account_by_name(viewer_id=viewer_id_of(request), username=username)
@@ -125,8 +123,12 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
     context = _menus_of(request, account, me)
     if getattr(request, "htmx", False) and "before" in request.GET:
         return show(request, "posts/_older.html", context)
-    following = me is not None and follows(follower_id=me["id"], followee_id=account.pk)
-    return show(request, "posts/profile.html", context | {"account": account, "following": following})
+    context |= {"account": account, "next": request.get_full_path()}
+    if me and me["id"] == account.pk:
+        context["page"] = followed_by(account.pk, after=request.GET.get("followed", ""))
+        return show(request, "posts/own_profile.html", context)
+    context["following"] = me is not None and follows(follower_id=me["id"], followee_id=account.pk)
+    return show(request, "posts/profile.html", context)
 
 
 def _menus_of(request: HttpRequest, account: Account, me: Me | None) -> dict[str, Any]:

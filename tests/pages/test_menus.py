@@ -1,5 +1,6 @@
 """Writing, reading and deleting a menu."""
 
+import re
 from datetime import date
 
 import pytest
@@ -54,6 +55,8 @@ def test_a_text_alone_is_a_menu_for_today(cast, browse):
         ({"day": "tomorrow"}, "Enter a valid date"),
         ({"photo_url": "javascript:alert(1)", "photo_alt": "x"}, "begins with https://"),
         ({"photo_url": "//evil.example/x.jpg", "photo_alt": "x"}, "begins with https://"),
+        ({"photo_url": "https://not a url", "photo_alt": "x"}, "There is a space in this address"),
+        ({"photo_url": "https://soup", "photo_alt": "x"}, "No site can have this address"),
         ({"photo_url": "https://example.org/soup.jpg"}, "what is on the photo"),
         (rows({"name": "Soup"}), "What does it cost?"),
         (rows({"price": "3"}), "What is it called?"),
@@ -77,15 +80,22 @@ def test_a_refused_menu_says_why_and_keeps_all_that_was_typed(cast, browse, chan
     assert Post.objects.count() == 0
 
 
-def test_adding_a_dish_gives_more_rows_and_keeps_all_without_complaint(cast, browse):
+def test_adding_a_dish_gives_one_more_row_with_the_cursor_and_keeps_all_without_complaint(cast, browse):
     form = {"text": "Half", "day": "x", "add-dish": "1"} | rows({"name": "Soup"})
     page = browse(cast.ana).post("/menus/new", form)
     html = page.content.decode()
     assert page.status_code == 200
-    assert html.count('class="row"') == 6
+    assert html.count('class="row"') == 5
     assert 'value="Soup"' in html
     assert "errorlist" not in html
-    assert "autofocus" in html
+    assert re.findall(r"<input[^>]*autofocus[^>]*>", html)[0].count('name="dishes-4-name"') == 1
+
+
+def test_a_full_form_says_how_many_dishes_a_menu_may_have(cast, browse):
+    form = {"text": "Full", "add-dish": "1"} | rows(count=MAX_DISHES)
+    html = browse(cast.ana).post("/menus/new", form).content.decode()
+    assert f"at most {MAX_DISHES} dishes" in html
+    assert 'name="add-dish"' not in html
 
 
 @pytest.mark.parametrize("count", ["", "x", "-5", "99999", "9" * 400])
@@ -99,6 +109,14 @@ def test_customers_are_told_that_only_cooks_publish(cast, browse):
     for page in (browse(cast.carla).get("/menus/new"), browse(cast.carla).post("/menus/new", {"text": "x"})):
         assert page.status_code == 403
         assert "Only cooks publish menus" in page.content.decode()
+
+
+def test_a_customer_who_wants_to_cook_is_led_to_a_cooks_account(cast, browse):
+    client = browse(cast.carla)
+    assert 'value="/sign-up?cook=1"' in client.get("/menus/new").content.decode()
+    page = client.post("/sign-out", {"next": "/sign-up?cook=1"}, follow=True)
+    assert page.redirect_chain == [("/sign-up?cook=1", 302)]
+    assert page.context["form"]["is_cook"].value() is True
 
 
 def test_visitors_sign_in_first(cast, browse):

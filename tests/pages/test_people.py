@@ -3,9 +3,10 @@
 import pytest
 from django.test import Client
 
+from social.discovery import count_followers, followed_by
 from social.models import Account
 from social.selectors import follows
-from tests.factories import PASSWORD, AccountFactory, PostFactory
+from tests.factories import PASSWORD, AccountFactory, FollowFactory, PostFactory
 
 NEW = {
     "display_name": "Rita Matos",
@@ -49,6 +50,13 @@ def test_a_refused_sign_up_says_why_at_the_field_and_keeps_the_rest(cast, browse
     assert f'id="id_{field}_error"' in html
     assert 'value="Porto"' in html
     assert Account.objects.filter(username="rita").count() == 0
+
+
+def test_all_that_is_wrong_with_a_sign_up_is_said_at_once(cast, browse):
+    wrong = {"username": "Ana", "password": "12345", "email": "rita at home", "display_name": ""}
+    html = browse(None).post("/sign-up", NEW | wrong).content.decode()
+    for words in ("This username is taken.", "too short", "valid email", "This field is required."):
+        assert html.count(words) == 1
 
 
 def test_a_time_zone_nobody_knows_becomes_utc(cast, browse):
@@ -106,6 +114,22 @@ def test_following_by_htmx_answers_with_the_other_button_alone(cast, browse):
     assert "<html" not in html
 
 
+def test_following_by_htmx_says_so_and_counts_her_followers_now(cast, browse):
+    client = browse(cast.sam)
+    html = client.post("/@ana/follow", headers={"HX-Request": "true"}).content.decode()
+    assert "You follow <bdi>Ana</bdi> now." in html
+    assert f'<div hx-swap-oob="innerHTML:#followers-{cast.ana.pk}">2 followers</div>' in html
+    html = client.post("/@ana/unfollow", headers={"HX-Request": "true"}).content.decode()
+    assert "You no longer follow <bdi>Ana</bdi>." in html
+    assert ">1 follower</div>" in html
+
+
+def test_the_followers_of_a_very_popular_cook_are_not_counted_on_a_click(cast, monkeypatch):
+    monkeypatch.setattr("social.discovery.MOST_COUNTED", 1)
+    cast.maria.follower_count = 80_000
+    assert (count_followers(cast.maria), count_followers(cast.ana)) == (80_000, 1)
+
+
 def test_visitors_who_follow_sign_in_first(cast, browse):
     page = browse(None).post("/@ana/follow", {"next": "/@ana"})
     assert page.headers["Location"] == "/sign-in?next=%2F%40ana"
@@ -118,6 +142,39 @@ def test_following_oneself_or_nobody_is_refused_kindly(cast, browse):
     assert client.post("/@ana/follow").status_code == 400
     assert client.post("/@nobody/follow").status_code == 404
     assert client.get("/@maria/follow").status_code == 405
+
+
+def test_only_a_refused_change_says_that_nothing_was_changed(cast, browse):
+    client = browse(cast.sam)
+    assert "Nothing was changed" not in client.get("/@nobody").content.decode()
+    assert "Nothing was changed" in client.post("/@nobody/follow").content.decode()
+
+
+def test_a_customers_own_profile_speaks_to_her_and_lists_whom_she_follows(cast, browse):
+    html = browse(cast.carla).get("/@carla").content.decode()
+    assert "This neighbour" not in html
+    assert "0 followers" not in html
+    assert 'action="/@ana/unfollow"' in html
+    assert 'action="/@maria/unfollow"' in html
+    assert "Nobody yet." in browse(cast.sam).get("/@sam").content.decode()
+    assert 'action="/@maria/unfollow"' not in browse(cast.sam).get("/@carla").content.decode()
+
+
+def test_whom_one_follows_goes_on_to_the_end(cast):
+    cooks = {FollowFactory(follower=cast.sam).followee for _ in range(5)}
+    after, seen = "", []
+    for _ in range(3):
+        page = followed_by(cast.sam.pk, after=after, limit=2)
+        seen += [line.account for line in page.cooks]
+        after = page.after
+    assert after == ""
+    assert len(seen) == 5
+    assert set(seen) == cooks
+
+
+@pytest.mark.parametrize("after", ["-1", "x", "9" * 40, "%00", "١٢"])
+def test_a_damaged_place_in_whom_one_follows_is_no_error(cast, browse, after):
+    assert "/@ana/unfollow" in browse(cast.carla).get(f"/@carla?followed={after}").content.decode()
 
 
 def test_a_profile_shows_who_she_is_and_her_menus_page_by_page(cast, browse):
@@ -177,7 +234,8 @@ def test_lists_cost_the_same_however_long(cast, browse, django_assert_max_num_qu
     AccountFactory.create_batch(20, cook=True)
     PostFactory.create_batch(9, author=cast.ana)
     client = browse(cast.carla)
-    for address, queries in (("/cooks/", 5), ("/@ana", 8)):
+    FollowFactory.create_batch(9, follower=cast.carla)
+    for address, queries in (("/cooks/", 5), ("/@ana", 8), ("/@carla", 6)):
         with django_assert_max_num_queries(queries):
             assert client.get(address).status_code == 200
 
