@@ -14,6 +14,7 @@ NO_SERVICES = {
     "CELERY_BROKER_URL": "redis+socket:///nonexistent/broker.sock?virtual_host=0",
     "PYTHONWARNINGS": "ignore:Got an error checking a consistent migration history:RuntimeWarning",
 }
+PROCESSES = "2"  # of pytest, when all tests run; each has servers of its own
 CHECKS = {
     "ruff check": ["-m", "ruff", "check", "."],
     "ruff format": ["-m", "ruff", "format", "--check", "."],
@@ -31,7 +32,7 @@ def main(arguments: list[str]) -> int:
     if not arguments:
         for name, command in CHECKS.items():
             results[name] = _run(name, command, {**environ, **NO_SERVICES})
-    results["pytest"] = _run("pytest", ["-m", "pytest", *arguments], environ)
+    results["pytest"] = _run("pytest", ["-m", "pytest", *(arguments or ["-n", PROCESSES])], environ)
     return _summarise(results, time.monotonic() - started_at)
 
 

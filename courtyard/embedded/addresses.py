@@ -1,16 +1,29 @@
 """The address of the web process: whether it is free, and whether it answers."""
 
+import errno
 import http.client
 import os
 import socket
+from collections.abc import Mapping
 
 from courtyard.embedded.errors import ServiceError
+
+NUMBERS = ("WEB_WORKERS", "WEB_THREADS", "WEB_BACKPRESSURE", "WORKER_PROCESSES")
+OTHER_PORT = "PORT names another"
 
 
 def parse_port(text: str) -> int:
     if not text.isascii() or not text.isdecimal() or not 0 < int(text) < 65536:
         raise ServiceError(f"PORT must be a number from 1 to 65535, not {text!r}")
     return int(text)
+
+
+def refuse_wrong_numbers(environ: Mapping[str, str]) -> None:
+    """What the Procfile hands on: its programs would die of nonsense again and again."""
+    for name in NUMBERS:
+        text = environ.get(name) or "1"
+        if not text.isascii() or not text.isdecimal() or int(text) < 1:
+            raise ServiceError(f"{name} is {text!r}, which is not a whole number from 1 on")
 
 
 def refuse_used_port(host: str, port: int) -> None:
@@ -20,9 +33,12 @@ def refuse_used_port(host: str, port: int) -> None:
         with socket.socket(family, kind) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # a port just given up is free
             probe.bind(address)
+    except socket.gaierror as error:
+        raise ServiceError(f"HOST is {host!r}, which this machine does not know: {error.strerror}") from None
     except OSError as error:
         reason = error.strerror or str(error)
-        raise ServiceError(f"cannot listen on {host} port {port}: {reason}; PORT names another") from None
+        hint = "HOST names no address of this machine" if error.errno == errno.EADDRNOTAVAIL else OTHER_PORT
+        raise ServiceError(f"cannot listen on {host} port {port}: {reason}; {hint}") from None
 
 
 def reachable(host: str) -> str:

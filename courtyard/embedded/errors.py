@@ -9,6 +9,10 @@ class ServiceError(Exception):
     """A service or process could not be started, joined or stopped; the message is for people."""
 
 
+class AlreadyTold(ServiceError):
+    """A command has said at the same terminal what is wrong: nothing is to be added."""
+
+
 def tail(log: Path, lines: int = 12) -> str:
     """The end of a log, to be shown under a message."""
     try:

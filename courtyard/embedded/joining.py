@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from courtyard.embedded import processes
-from courtyard.embedded.errors import ServiceError, tail
+from courtyard.embedded.errors import ServiceError, say, tail
 from courtyard.embedded.home import CHECKOUT, Home
 from courtyard.embedded.locks import FileLock, is_held
 from courtyard.embedded.services import URL_NAMES
@@ -120,6 +120,8 @@ def _start_keeper(home: Home, given: Mapping[str, str], check: Callable[[], None
         raise ServiceError(f"the services did not start in time\n{tail(home.keeper_log)}")
     if not state:
         raise ServiceError(f"the services could not be started\n{tail(home.keeper_log, 30)}")
+    if note := state.get("note"):
+        say(note)
     return state
 
 

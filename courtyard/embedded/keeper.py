@@ -69,6 +69,7 @@ class Keeper:
             "pid": os.getpid(),
             "urls": {name: services.environment[name] for name in services.servers},
             "cluster": _cluster(services),
+            "note": _note(services),
             "pids": {name: server.pid for name, server in services.servers.items()},
         }
         partial = self.home.state.with_suffix(".partial")
@@ -104,6 +105,11 @@ class Keeper:
         print(f"{server.name} has died, starting it again", flush=True)
         server.stop()
         server.start()
+
+
+def _note(services: Services) -> str:
+    server = services.servers.get("DATABASE_URL")
+    return server.note if isinstance(server, PostgresServer) else ""
 
 
 def _cluster(services: Services) -> str | None:

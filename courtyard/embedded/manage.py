@@ -4,6 +4,7 @@ It becomes manage.py by exec, so that the terminal, signals and the exit code ar
 lock that keeps the services alive goes with it.
 """
 
+import argparse
 import json
 import os
 import subprocess
@@ -12,18 +13,21 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from courtyard.embedded import tables
-from courtyard.embedded.errors import ServiceError, say
+from courtyard.embedded.errors import AlreadyTold, ServiceError, say
 from courtyard.embedded.home import CHECKOUT, Home
 from courtyard.embedded.joining import Joined, join
 from courtyard.embedded.locks import holding, is_held
-from courtyard.embedded.steps import manage_command
+from courtyard.embedded.steps import STARTER, failure, manage_command
 
 
 def main(arguments: Sequence[str]) -> int:
     try:
-        return _main(Home.from_environ(), arguments)
+        _main(Home.from_environ(), list(arguments))
+        return 0
     except KeyboardInterrupt:
         return 130
+    except AlreadyTold:
+        pass
     except ServiceError as error:
         say(str(error))
     except PermissionError as error:
@@ -31,18 +35,31 @@ def main(arguments: Sequence[str]) -> int:
     return 1
 
 
-def _main(home: Home, arguments: Sequence[str]) -> int:
-    joined = join(home, os.environ)
-    if list(arguments) == ["services"]:
-        print(json.dumps(joined.environment, indent=2), flush=True)
-        joined.leave()
+def _main(home: Home, arguments: list[str]) -> None:
+    if arguments[:1] == ["services"] or arguments == ["help", "services"]:
+        _read_services_arguments(arguments)
+        _print_services(join(home, os.environ))
     else:
-        _become_manage(home, joined, arguments)
-    return 0
+        _become_manage(home, join(home, os.environ), arguments)
+
+
+def _read_services_arguments(arguments: list[str]) -> None:
+    parser = argparse.ArgumentParser(
+        "bin/manage services", description="Print the URLs of the services as JSON."
+    )
+    parser.parse_args(["--help"] if arguments[0] == "help" else arguments[1:])
+
+
+def _print_services(joined: Joined) -> None:
+    print(json.dumps(joined.environment, indent=2), flush=True)
+    embedded = joined.embedded
+    joined.leave()
+    if embedded and not is_held(joined.home.keeper_lock):
+        say("nobody else uses these services, so they have stopped again: start bin/run to use them")
 
 
 def _become_manage(home: Home, joined: Joined, arguments: Sequence[str]) -> NoReturn:
-    environ = {**os.environ, **home.settings(os.environ), **joined.environment}
+    environ = {**os.environ, **home.settings(os.environ), **joined.environment, STARTER: "bin/manage"}
     if tables.needs_tables(arguments):
         _make_tables(home, joined, environ)
     joined.users.keep_over_exec()
@@ -61,5 +78,5 @@ def _make_tables(home: Home, joined: Joined, environ: dict[str, str]) -> None:
         # Its output must not mix with what the command itself prints.
         result = subprocess.run(command, env=environ, cwd=CHECKOUT, stdout=sys.stderr, check=False)
         if result.returncode:
-            raise ServiceError(f"manage.py migrate failed with code {result.returncode}")
+            raise failure("migrate", result.returncode)
         tables.note_current(home, joined.cluster)

@@ -7,6 +7,7 @@ parent folder to everyone.
 import contextlib
 import os
 import pwd
+import secrets
 import shutil
 import signal
 import subprocess
@@ -65,6 +66,7 @@ class PostgresServer(Server):
         self._temporary: ThrowawayFolder | None = None
         self.binaries = Path()
         self.data = Path()
+        self.note = ""  # what whoever starts it should know
 
     @property
     def url(self) -> str:
@@ -87,9 +89,36 @@ class PostgresServer(Server):
             return self._temporary.path / self.name
         own = self.folder / "data" / self.name
         # Root uses the data of an ordinary user where there are some, as that user: one home, one database.
-        if os.geteuid() == 0 and not own.exists():
-            return system_folder(SYSTEM_ROOT / digest(self.folder)) / self.name
-        return own
+        return own if os.geteuid() != 0 or own.exists() else self._data_folder_of_root()
+
+    def _data_folder_of_root(self) -> Path:
+        """Where a link in the home leads. With the link goes the database: a new home begins empty.
+
+        The name of the folder is drawn, so an earlier database of a home that was deleted neither comes back
+        nor is lost.
+        """
+        link = self.folder / "data" / f"{self.name}-of-root"
+        prefix = f"{digest(self.folder)}-"
+        if not link.is_symlink():
+            self._note_earlier_databases(prefix)
+            link.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            link.symlink_to(SYSTEM_ROOT / f"{prefix}{secrets.token_hex(4)}" / self.name)
+        data = link.readlink()
+        if data.parent.parent != SYSTEM_ROOT or not data.parent.name.startswith(prefix):
+            raise ServiceError(
+                f"{link} leads to {data}, the database of another folder: it was copied or moved with this one. "
+                "Delete the link to begin with an empty database"
+            )
+        system_folder(data.parent)
+        return data
+
+    def _note_earlier_databases(self, prefix: str) -> None:
+        earlier = sorted(path for path in SYSTEM_ROOT.glob(f"{prefix}*") if (path / self.name).exists())
+        if earlier:
+            self.note = (
+                "this is a new, empty database; earlier ones of this folder are left in "
+                f"{', '.join(map(str, earlier))}: delete what you do not need"
+            )
 
     def _prepare(self) -> None:
         self.binaries = binaries_for(self.user)

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from courtyard.embedded.errors import ServiceError, say
+from courtyard.embedded.errors import AlreadyTold, ServiceError, say
 from courtyard.embedded.home import Home
 from courtyard.embedded.runner import Runner
 from courtyard.embedded.stopping import Stopped, StopRequests
@@ -24,6 +24,8 @@ def main(arguments: Sequence[str]) -> int:
     except Stopped:
         say("stopped")
         code = 0
+    except AlreadyTold:
+        code = 1
     except ServiceError as error:
         say(str(error))
         code = 1

@@ -2,10 +2,17 @@
 
 import contextlib
 import os
+import secrets
 import time
 
 from courtyard.embedded import tables
-from courtyard.embedded.addresses import parse_port, reachable, readiness, refuse_used_port
+from courtyard.embedded.addresses import (
+    parse_port,
+    reachable,
+    readiness,
+    refuse_used_port,
+    refuse_wrong_numbers,
+)
 from courtyard.embedded.errors import ServiceError, say
 from courtyard.embedded.groups import end_orphaned_groups
 from courtyard.embedded.home import CHECKOUT, Home
@@ -13,11 +20,12 @@ from courtyard.embedded.joining import Joined, join
 from courtyard.embedded.locks import LOOK_SECONDS, FileLock, holding
 from courtyard.embedded.procfile import read_procfile
 from courtyard.embedded.static import StaticFiles
-from courtyard.embedded.steps import output_of, run_step
+from courtyard.embedded.steps import STARTER, output_of, run_step
 from courtyard.embedded.stopping import StopRequests
 from courtyard.embedded.supervisor import Supervisor
 
 READY_TIMEOUT_SECONDS = 90
+MADE_UP = "COURTYARD_MADE_UP_PASSWORD"  # for ensure_staff, when nobody chooses one
 LOOK_AT_SERVICES_SECONDS = 1.0
 
 
@@ -30,7 +38,9 @@ class Runner:
         self.demo = demo
         self.host = os.environ.get("HOST") or "127.0.0.1"
         self.port = parse_port(os.environ.get("PORT") or "8000")
+        refuse_wrong_numbers(os.environ)
         self.environ: dict[str, str] = {}
+        self._made_up = {MADE_UP: secrets.token_urlsafe(12)}  # kept nowhere else, and shown when all is ready
         self._joined: Joined | None = None
         self._ready = False
         self._ready_until = 0.0
@@ -76,7 +86,12 @@ class Runner:
                 self._joined.leave()
 
     def _environ_of_children(self, joined: Joined) -> dict[str, str]:
-        ours = {"HOST": self.host, "PORT": str(self.port), "PYTHONUNBUFFERED": "1"}
+        ours = {
+            "HOST": self.host,
+            "PORT": str(self.port),
+            "PYTHONUNBUFFERED": "1",
+            STARTER: "bin/manage",
+        }
         if os.geteuid() == 0 and not os.environ.get("PYTHONWARNINGS"):
             # Celery's ten lines about root: here that is a container or a developer who knows.
             ours["PYTHONWARNINGS"] = "ignore:You're running the worker with superuser privileges"
@@ -91,7 +106,7 @@ class Runner:
                 tables.note_current(self.home, joined.cluster)
             if self.demo:
                 self._step("demo", "--if-empty")
-            self._step("ensure_staff")
+            run_step("ensure_staff", environ=self.environ | self._made_up, requests=self.requests)
             static_files.finish(self.requests)
         finally:
             static_files.abandon()
@@ -126,8 +141,14 @@ class Runner:
             raise ServiceError(f"{self.address}/readyz was not ready in {READY_TIMEOUT_SECONDS} s: {reason}")
 
     def _announce(self) -> None:
-        logins = output_of(["demo", "--logins"], self.environ) if self.demo else ""
-        lines = ["", f"Courtyard is at {self.address}", *([logins] if logins else []), "Ctrl-C stops it.", ""]
+        demo = output_of(["demo", "--logins"], self.environ) if self.demo else ""
+        staff = output_of(["ensure_staff", "--login"], self.environ | self._made_up)
+        lines = ["", f"Courtyard is at {self.address}", *_indented(demo)]
+        if staff:
+            lines += [f"Staff sign in at {self.address}/admin/", *_indented(staff)]
+        if demo or staff:
+            lines.append("A lost password: bin/manage changepassword USERNAME")
+        lines += ["Ctrl-C stops it.", ""]
         with contextlib.suppress(OSError):
             print("\n".join(lines), flush=True)
 
@@ -140,3 +161,7 @@ class Runner:
         before = self._joined
         self._joined = join(self.home, os.environ, self.requests.check)
         before.users.release()
+
+
+def _indented(text: str) -> list[str]:
+    return [f"  {line}" for line in text.splitlines()]

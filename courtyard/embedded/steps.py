@@ -8,9 +8,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from courtyard.embedded import processes
-from courtyard.embedded.errors import ServiceError, tail
+from courtyard.embedded.errors import AlreadyTold, ServiceError, tail
 from courtyard.embedded.home import CHECKOUT
 from courtyard.embedded.stopping import StopRequests
+
+STARTER = "COURTYARD_STARTER"  # tells manage.py what was typed instead (courtyard/command_line.py)
 
 
 def manage_command(*arguments: str) -> list[str]:
@@ -50,11 +52,18 @@ class Step:
             time.sleep(0.02)
         requests.check()  # the code of a stopped one is no failure
         if self._process.returncode:
-            shown = f"\n{tail(self.log, 30)}" if self.log else ""
-            raise ServiceError(f"manage.py {self.name} failed with code {self._process.returncode}{shown}")
+            raise failure(self.name, self._process.returncode, self.log)
 
     def abandon(self) -> None:
         processes.end(self._process)
+
+
+def failure(name: str, code: int, log: Path | None = None) -> ServiceError:
+    """manage.py ends with 1 when it has said why, on the terminal unless it has a log."""
+    if code == 1 and log is None:
+        return AlreadyTold()
+    shown = f"\n{tail(log, 30)}" if log else ""
+    return ServiceError(f"manage.py {name} failed with code {code}{shown}")
 
 
 def run_step(*arguments: str, environ: Mapping[str, str], requests: StopRequests) -> None:

@@ -121,9 +121,9 @@ class Supervisor:
             if child.fast_deaths >= FAST_DEATHS_LIMIT:
                 raise ServiceError(
                     f"{child.name} ended {child.fast_deaths} times within {FAST_DEATH_SECONDS} s of its "
-                    f"start, last with code {code}; its own lines above say why"
+                    f"start, last {_how(code)}; its own lines above say why"
                 )
-            self._print(child.name, f"ended with code {code}; again in {pause:.0f} s")
+            self._print(child.name, f"ended {_how(code)}; starts again in {pause:g} s")
 
     def _bury(self, child: Supervised) -> None:
         """Show the last words of a dead process and end the children that it left behind."""
@@ -182,6 +182,16 @@ class Supervisor:
                 self._read(child)
             child.record.unlink(missing_ok=True)
         self._selector.close()
+
+
+def _how(code: int) -> str:
+    """Of a process that ended by itself."""
+    if code >= 0:
+        return f"with code {code}"
+    try:
+        return f"by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"by signal {-code}"
 
 
 def end_groups(groups: Iterable[int], seconds: float) -> None:

@@ -130,7 +130,8 @@ class Product:
         for name in ("feed", "broker", "postgres"):
             for sockets in SOCKET_ROOT.glob(f"courtyard-*-{digest(self.home / name)}"):
                 shutil.rmtree(sockets)
-        shutil.rmtree(SYSTEM_ROOT / digest(self.home), ignore_errors=True)
+        for data in SYSTEM_ROOT.glob(f"{digest(self.home)}-*"):
+            shutil.rmtree(data)
 
 
 def free_port() -> int:

@@ -2,10 +2,12 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -32,6 +34,21 @@ def begin(product: Product, *arguments: str) -> "subprocess.Popen[str]":
 def test_services_prints_the_three_urls_and_nothing_else(product: Product) -> None:
     result = product.call("manage", "services")
     assert list(json.loads(result.stdout)) == ["DATABASE_URL", "FEED_REDIS_URL", "CELERY_BROKER_URL"]
+    assert "they have stopped again: start bin/run to use them" in result.stderr
+    assert product.living() == {}
+
+
+def test_services_of_somebody_else_are_printed_without_a_warning(product: Product) -> None:
+    begin(product, "sleep", "60")
+    assert product.call("manage", "services").stderr == ""
+
+
+def test_services_takes_no_arguments_and_has_a_help(product: Product) -> None:
+    result = product.call("manage", "services", "x")
+    assert result.returncode == 2
+    assert "usage: bin/manage services" in result.stderr
+    for words in (["services", "--help"], ["help", "services"]):
+        assert "URLs of the services as JSON" in product.call("manage", *words).stdout
     assert product.living() == {}
 
 
@@ -118,3 +135,32 @@ def test_the_secret_key_is_made_once_and_private(product: Product) -> None:
     assert len(key) > 50
     product.call("manage", "echo")
     assert path.read_text() == key
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="the data of root lie elsewhere")
+def test_a_home_that_was_deleted_begins_anew_and_names_what_was_left(product: Product) -> None:
+    product.call("manage", "query")
+    link = product.home / "data" / "postgres-of-root"
+    first = link.readlink()
+    assert first.is_dir()
+    again = product.call("manage", "query")
+    assert (link.readlink(), again.stderr) == (first, "")
+
+    shutil.rmtree(product.home)
+    product.home.mkdir()
+    result = product.call("manage", "query")
+    assert result.stdout == "(42,)\n"
+    assert f"earlier ones of this folder are left in {first.parent}" in result.stderr
+    assert link.readlink() != first
+    assert link.readlink().is_dir()
+    assert first.is_dir()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="the data of root lie elsewhere")
+def test_a_copied_home_does_not_use_the_database_of_the_first(product: Product, tmp_path: Path) -> None:
+    product.call("manage", "query")
+    copy = tmp_path / "copy"
+    shutil.copytree(product.home, copy, symlinks=True)
+    result = product.call("manage", "query", COURTYARD_HOME=str(copy))
+    assert result.returncode == 1
+    assert "the database of another folder" in result.stderr

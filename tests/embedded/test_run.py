@@ -2,6 +2,7 @@
 
 import os
 import pwd
+import re
 import shutil
 import signal
 import socket
@@ -26,7 +27,9 @@ def test_run_prepares_serves_and_stops_with_nothing_left(product: Product) -> No
     product.forget_commands()
     run = product.run_until_ready()
     assert product.address in product.output
-    assert "ana / secret" in product.output
+    assert f"Courtyard is at {product.address}\n  ana / secret\n" in product.output
+    assert re.search(f"Staff sign in at {product.address}/admin/\n  stef / \\S{{16}}\n", product.output)
+    assert "bin/manage changepassword USERNAME" in product.output
     assert urllib.request.urlopen(f"{product.address}/readyz", timeout=5).status == 200
     assert product.commands.index("demo --if-empty") > product.commands.index(
         "migrate --noinput --verbosity 0"
@@ -65,6 +68,37 @@ def test_a_used_port_is_refused_before_anything_starts(product: Product) -> None
     assert product.living() == {}
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "line"),
+    [
+        ("WEB_WORKERS", "x", "courtyard: WEB_WORKERS is 'x', which is not a whole number from 1 on"),
+        (
+            "WORKER_PROCESSES",
+            "0",
+            "courtyard: WORKER_PROCESSES is '0', which is not a whole number from 1 on",
+        ),
+        ("PORT", "http", "courtyard: PORT must be a number from 1 to 65535, not 'http'"),
+        ("HOST", "nope.invalid", "courtyard: HOST is 'nope.invalid', which this machine does not know: "),
+        ("HOST", "192.0.2.1", "courtyard: cannot listen on 192.0.2.1 port "),
+    ],
+)
+def test_nonsense_is_refused_before_anything_starts(
+    product: Product, name: str, value: str, line: str
+) -> None:
+    refused = product.call("run", **{name: value})
+    assert refused.returncode == 1
+    assert refused.stderr.startswith(line)
+    assert refused.stderr.count("\n") == 1
+    assert "PORT names another" not in refused.stderr
+    assert product.living() == {}
+
+
+def test_a_step_that_says_why_it_fails_is_the_last_to_speak(product: Product) -> None:
+    failed = product.call("run", STAFF_USERNAME="nobody")
+    assert failed.returncode == 1
+    assert failed.stderr.splitlines()[-1] == "courtyard: there is nobody"
+
+
 def test_ctrl_c_while_starting_leaves_nothing(product: Product) -> None:
     run = product.run()
     product.wait_for("starting the services")
@@ -76,7 +110,7 @@ def test_ctrl_c_while_starting_leaves_nothing(product: Product) -> None:
 def test_a_crashed_process_is_started_again(product: Product) -> None:
     product.run_until_ready()
     os.kill(product.pid_of("worker.py"), signal.SIGKILL)
-    product.wait_for("worker | ended with code -9")
+    product.wait_for("worker | ended by SIGKILL; starts again in ")
     assert wait_until(lambda: product.output.count("working with child") == 2, 10), product.output
     # The pool of the dead worker has gone with it.
     assert sum("time.sleep(600)" in command for command in product.living().values()) == 1
