@@ -123,8 +123,10 @@ def relay(*, seconds: float = 5.0) -> int:
         posts = [change for change in changes if change.kind == Kind.PUBLISHED]
         outbox.mark_done([change.id for change in changes if change.kind != Kind.PUBLISHED])
         outbox.claim_for_queue([change.id for change in posts])
-        for change in posts:
-            enqueue_fan_out(change.subject_id)
+        if not all(enqueue_fan_out(change.subject_id) for change in posts):
+            # The broker is away: the claims, which grow longer each time, must not outlast that.
+            outbox.release_claim([change.id for change in posts])
+            break
         handled += len(changes)
     return handled
 

@@ -76,7 +76,7 @@ def read_followers(authors: list[int], after: int, limit: int) -> FollowerPage:
     return FollowerPage(followers, rows[0][0])
 
 
-def fan_out(post_id: int, claimant: str, hand_over: Callable[[int], None]) -> int:
+def fan_out(post_id: int, claimant: str, hand_over: Callable[[int], object]) -> int:
     """Deliver a post to its author's followers; how many feeds took an id.
 
     `claimant` names this job (a redelivered one has the same name). `hand_over` is called with the post when the

@@ -10,6 +10,7 @@ from feeds.epoch import known_epoch, learn_epoch
 from feeds.keys import Keys
 from feeds.lists import ListsUnavailable, commands, keys_at
 from feeds.lists.commands import Opened
+from feeds.outage import postgresql
 from feeds.overlay import Overlay
 
 MOST_TRIES = 4  # a lapsed mark, a new epoch and a lost overlay may all fall into one read
@@ -55,9 +56,15 @@ def open_feed(viewer_id: int, *, below: int, limit: int) -> OpenFeed:
 
 
 def _build_overlay(keys: Keys, lapsed: Overlay) -> Overlay:
+    """The overlay from the outbox. Without PostgreSQL nothing can commit: what was listed is all there is."""
+    if lapsed.mark is not None and not postgresql.may_try():
+        return lapsed
     try:
-        return overlays.build_overlay(keys)
+        built = overlays.build_overlay(keys)
     except DatabaseError:
+        postgresql.failed()
         if lapsed.mark is None:
             raise
-        return lapsed  # without PostgreSQL nothing can commit: what was listed is all there is
+        return lapsed
+    postgresql.ended()
+    return built

@@ -17,6 +17,7 @@ A process keeps its copy and fetches only what was appended since (scores are po
 has left already; that costs a little and harms nothing, and the copy is fetched whole every few seconds.
 """
 
+import re
 import time
 from dataclasses import dataclass, field, replace
 
@@ -30,6 +31,9 @@ from feeds.models import Outbox
 MARK_SECONDS = 1.0
 COPY_SECONDS = 2.0
 MOST_ENTRIES = 10_000
+_ENTRY = re.compile(
+    r"(post(?=:\d+:\d)|changed|undelivered|account!?|viewer):(\d{1,18})(?::(\d{1,18}))?", re.ASCII
+)
 
 Kind = Outbox.Kind
 
@@ -45,6 +49,13 @@ class Mark:
     def parse(cls, member: str) -> "Mark":
         _, generation, valid_until, epoch, flooded = member.split(":")
         return cls(generation, int(valid_until), int(epoch), flooded == "1")
+
+    @classmethod
+    def of(cls, members: list[str]) -> "Mark | None":
+        try:
+            return next((cls.parse(member) for member in members if member.startswith("mark:")), None)
+        except ValueError:  # damage: no mark, so the overlay is built anew
+            return None
 
     @staticmethod
     def text(valid_until_us: int, epoch: int, flooded: bool) -> str:
@@ -77,19 +88,18 @@ class Overlay:
         """This copy and `entries` in it."""
         if not entries:
             return self
-        found: dict[str, list[str]] = {}
-        for entry in entries:
-            kind, _, rest = entry.partition(":")
-            found.setdefault(kind, []).append(rest)
+        found: dict[str, dict[int, int]] = {}
+        for match in filter(None, map(_ENTRY.fullmatch, entries)):  # anything else is not ours
+            kind, subject, author = match.groups("0")
+            found.setdefault(kind, {})[int(subject)] = int(author)
 
         def ids(kind: str) -> frozenset[int]:
-            return frozenset(int(rest) for rest in found.get(kind, ()))
+            return frozenset(found.get(kind, ()))
 
-        posts = (rest.split(":") for rest in found.get("post", ()))
         undelivered, undelivered_accounts = ids("undelivered"), ids("account!")
         return replace(
             self,
-            published=self.published | {int(post): int(author) for post, author in posts},
+            published=self.published | found.get("post", {}),
             changed=self.changed | ids("changed") | undelivered,
             undelivered=self.undelivered | undelivered,
             accounts=self.accounts | ids("account") | undelivered_accounts,
@@ -112,8 +122,8 @@ class Overlay:
 
     def advanced(self, reply: list[bytes]) -> "Overlay | None":
         """This copy with what a reply holds above its position; None: the reply is of another generation."""
-        members = [member.decode() for member in reply[::2]]
-        mark = next((Mark.parse(m) for m in members if m.startswith("mark:")), None)
+        members = [member.decode(errors="replace") for member in reply[::2]]
+        mark = Mark.of(members)
         if self.position and (mark is None or (self.mark and mark.generation != self.mark.generation)):
             return None
         entries = [

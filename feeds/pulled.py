@@ -13,6 +13,7 @@ from feeds.keys import Keys
 from feeds.lists import commands
 from feeds.memory import LocalMemory
 from feeds.models import PulledAuthor
+from feeds.outage import postgresql
 from feeds.trips import Trips
 
 
@@ -32,13 +33,18 @@ class PulledSet:
         return self._until
 
     def refresh(self) -> None:
-        asked_at = time.monotonic()
+        """Read the set anew; while PostgreSQL is away the one at hand goes on. DatabaseError if there is none."""
+        asked_at, known = time.monotonic(), self._read_at != float("-inf")
+        if known and not postgresql.may_try():
+            return
         try:
             self._until = dict(PulledAuthor.objects.values_list("author_id", "until_id"))
         except DatabaseError:
-            if self._read_at == float("-inf"):
+            postgresql.failed()
+            if not known:
                 raise
             return
+        postgresql.ended()
         self._read_at = asked_at
 
     def forget(self) -> None:

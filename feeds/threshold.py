@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.db import OperationalError, connection, transaction
 from django.db.backends.utils import CursorWrapper
-from django.utils import timezone
+from django.db.models.functions import Now
 
 from feeds.models import FeedSettings
 
@@ -58,9 +58,7 @@ def current_threshold() -> int:
 
 def set_threshold(threshold: int | None) -> None:
     """Put a threshold in force (None: the installation's default), and cross whom it concerns."""
-    FeedSettings.objects.update_or_create(
-        pk=1, defaults={"threshold": threshold, "threshold_set_at": timezone.now()}
-    )
+    FeedSettings.objects.update_or_create(pk=1, defaults={"threshold": threshold, "threshold_set_at": Now()})
     reconcile()
 
 

@@ -19,7 +19,7 @@ from django.test.utils import setup_databases
 from pytest_django.plugin import DjangoDbBlocker
 from rest_framework.test import APIClient
 
-from feeds import cards, delivery, epoch, fanout, overlay, pulled
+from feeds import cards, delivery, epoch, fanout, outage, overlay, pulled
 from feeds.models import Outbox
 from social.authentication import token_pair
 from social.models import Account
@@ -69,6 +69,7 @@ def forget_process_memory() -> None:
     pulled.pulled_set.forget()
     overlay.forget_copy()
     epoch.learn_epoch(1)
+    outage.postgresql.ended()
 
 
 @cache

@@ -8,13 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from feeds.keys import Keys
-from feeds.lists.server import Command, execute, execute_one
+from feeds.lists.server import Command, execute_one
 from posts.ids import MAX_ID
 
 LIST_PATIENCE_MS = 10_000  # after that a builder is taken for dead
 VALUE_PATIENCE_MS = 5_000
 OVERLAY_LIFE_MS = 60_000
-BUILDING = b"building:"
 FLOOR = b"floor"
 
 
@@ -56,12 +55,24 @@ def _number(score: bytes | None) -> int | None:
 def _stored_list(floor: bytes | None, members: list[bytes] | None, limit: int) -> StoredList:
     if floor is None or members is None:
         return StoredList(None, [], False)
-    ids = [int(member) for member in members if member != FLOOR]
+    try:
+        ids = [int(member) for member in members if member != FLOOR]
+    except ValueError:  # somebody else's member: such a list proves nothing
+        return StoredList(None, [], False)
     return StoredList(_number(floor), ids, cut=len(members) == limit)
 
 
+def _sealed(value: bytes) -> bytes:
+    """A value as it is stored: the form's number and the length before it. A new form gets a new number, so
+    that processes of two versions beside each other do not read what the other wrote."""
+    return b"v1%08x%b" % (len(value), value)
+
+
 def _value(reply: bytes | None) -> bytes | None:
-    return None if reply is None or reply.startswith(BUILDING) else reply
+    """What was sealed; None for anything else: a build token, another form, damage."""
+    if reply is None or reply[:2] != b"v1" or reply[2:10] != b"%08x" % (len(reply) - 10):
+        return None
+    return reply[10:]
 
 
 def open_feed(keys: Keys, viewer_id: int, *, overlay_position: int, below: int, limit: int) -> Opened:
@@ -137,14 +148,14 @@ def get_values(keys: Keys, names: Sequence[str]) -> list[bytes | None]:
 def begin_values(keys: Keys, names: Sequence[str]) -> tuple[str, set[str]]:
     """A token placed into the values that are to be built, and the names of those that took it."""
     token = "building:" + secrets.token_hex(8)
-    replies = execute(keys, [("SET", name, token, "NX", "PX", VALUE_PATIENCE_MS) for name in names])
-    return token, {name for name, reply in zip(names, replies, strict=True) if reply is not None}
+    taken = execute_one(keys, (".begin_values", names, token, VALUE_PATIENCE_MS)) if names else []
+    return token, {name for name, took in zip(names, taken, strict=True) if took}
 
 
 def store_values(keys: Keys, token: str, values: Mapping[str, tuple[bytes, int]]) -> None:
     """Store `{name: (value, seconds to live)}` where `token` still stands."""
     if values:
-        words = [word for value, seconds in values.values() for word in (int(seconds * 1000), value)]
+        words = [word for value, seconds in values.values() for word in (int(seconds * 1000), _sealed(value))]
         execute_one(keys, (".store_values", list(values), token, *words))
 
 

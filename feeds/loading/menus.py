@@ -24,11 +24,11 @@ class Menu:
 def some_menu(
     random: Random, cuisine: Cuisine, *, evening: bool = False, currency: str = "EUR", pictured: float = 0.7
 ) -> Menu:
-    """A menu of two to six dishes; `pictured` is the share that has a picture of its first dish."""
+    """A menu of two to six dishes; `pictured` is the share that shows a dish of it, if one was drawn."""
     chosen = _some_dishes(random, cuisine)
     level = Decimal(random.randint(-10, 15)) / 100  # some kitchens and days are dearer
     dishes = tuple(_dish(dish, level, currency) for dish in chosen)
-    photo = picture_of(chosen[0]) if random.random() < pictured else None
+    photo = next(filter(None, map(picture_of, chosen)), None) if random.random() < pictured else None
     return Menu(_some_text(random, evening), dishes, (photo,) if photo else ())
 
 

@@ -33,7 +33,7 @@ class City:
 
 @dataclass(frozen=True, slots=True)
 class KnownDish:
-    """A dish as the list has it; `picture` says which kind of picture shows it."""
+    """A dish as the list has it; `picture` says which kind of picture shows it, empty if none does."""
 
     name: str
     price: Decimal

@@ -9,7 +9,7 @@ from pathlib import Path
 from django.conf import settings
 from django.db import migrations, models
 
-SQL = (Path(__file__).parent.parent / "next_post_id.sql").read_text()
+FOLDER = Path(__file__).parent.parent
 
 
 class Migration(migrations.Migration):
@@ -21,7 +21,9 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.RunSQL(SQL, "DROP FUNCTION next_post_id(); DROP SEQUENCE post_id_clock"),
+        migrations.RunSQL(
+            (FOLDER / "next_post_id.sql").read_text(), "DROP FUNCTION next_post_id(); DROP SEQUENCE post_id_clock"
+        ),
         migrations.CreateModel(
             name='Post',
             fields=[
@@ -83,5 +85,8 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='dish',
             constraint=models.CheckConstraint(condition=models.Q(('price__gt', 0)), name='dish_price_positive'),
+        ),
+        migrations.RunSQL(
+            (FOLDER / "keep_author.sql").read_text(), "DROP FUNCTION posts_refuse_other_author CASCADE"
         ),
     ]

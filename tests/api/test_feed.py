@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import redis
+from django.db import OperationalError
 from rest_framework.test import APIClient
 
 from feeds.reference import reference_feed_ids
@@ -197,6 +198,28 @@ class TestWithoutStores:
         with postgres_down():
             time.sleep(1.1)
             assert client.get(FEED).status_code == 200
+
+    def test_during_an_outage_only_a_reader_now_and_then_pays_for_asking(
+        self, cast: Cast, api: Api, settle: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        PostFactory(author=cast.ana)
+        client = api(cast.carla)
+        settle()
+        for _ in range(2):
+            client.get(FEED)
+        asked: list[str] = []
+
+        def refuse(*args: Any, **kwargs: Any) -> None:
+            asked.append("PostgreSQL")
+            raise OperationalError("away")
+
+        monkeypatch.setattr("feeds.overlay.read_outbox", refuse)
+        monkeypatch.setattr("feeds.pulled.PulledAuthor.objects.values_list", refuse)
+        time.sleep(2.1)
+        begun = time.monotonic()
+        while time.monotonic() < begun + 0.8:
+            assert client.get(FEED).status_code == 200
+        assert len(asked) == 1
 
     def test_a_cold_feed_says_503(self, cast: Cast, api: Api, feed_redis: redis.Redis) -> None:
         feed_redis.flushall()

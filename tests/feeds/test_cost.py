@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import redis
 
-from feeds import overlay
+from feeds import builds, overlay
 from feeds.delivery import apply
 from feeds.lists import keys_at
 from feeds.models import PulledAuthor
@@ -188,3 +188,13 @@ def test_a_follower_of_nobody_costs_no_more_later(
     with django_assert_num_queries(0):
         page = read_feed(cast.stef.pk)
     assert (page.items, page.next_cursor) == ([], None)
+
+
+class TestBuildsAndIntervals:
+    def test_a_build_keeps_an_author_until_every_process_knows_that_she_is_pulled(self, cast: Cast) -> None:
+        """Some process may merge by a set of pulled authors that is 2 s old."""
+        post = PostFactory(author=cast.ana)
+        open_interval(cast.ana.pk)
+        assert post.pk in builds.read_feed_ids(cast.carla.pk).ids
+        PulledAuthor.objects.filter(author=cast.ana).update(opened_at="2024-01-01T00:00Z")
+        assert post.pk not in builds.read_feed_ids(cast.carla.pk).ids

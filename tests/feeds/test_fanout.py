@@ -397,7 +397,7 @@ class TestRelay:
         self, ready: Cast, overdue: Settle, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         queued: list[int] = []
-        monkeypatch.setattr("feeds.delivery.enqueue_fan_out", queued.append)
+        monkeypatch.setattr("feeds.delivery.enqueue_fan_out", lambda post_id: queued.append(post_id) or True)
         posts = [raw_post(ready.ana) for _ in range(3)]
         overdue()
         assert relay() == 3
@@ -408,7 +408,7 @@ class TestRelay:
         self, ready: Cast, overdue: Settle, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         queued: list[int] = []
-        monkeypatch.setattr("feeds.delivery.enqueue_fan_out", queued.append)
+        monkeypatch.setattr("feeds.delivery.enqueue_fan_out", lambda post_id: queued.append(post_id) or True)
         post_id = raw_post(ready.ana)
         overdue()
         waits = []
@@ -420,6 +420,18 @@ class TestRelay:
             Outbox.objects.update(claimed_until=timezone.now() - timedelta(seconds=1))
         assert queued == [post_id] * 3
         assert waits == [10, 20, 40]
+
+    def test_with_the_broker_away_a_post_is_tried_again_at_once_when_it_is_back(
+        self, ready: Cast, overdue: Settle, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        post_id, back = raw_post(ready.ana), [False]
+        monkeypatch.setattr("feeds.delivery.enqueue_fan_out", lambda post_id: back[0])
+        overdue()
+        for _ in range(5):
+            relay()
+        back[0] = True
+        assert relay() == 1
+        assert row_of(post_id).claimed_by == outbox.QUEUED
 
     def test_a_post_that_the_relay_queued_is_taken_by_its_worker(self, ready: Cast, overdue: Settle) -> None:
         post_id = raw_post(ready.ana)
