@@ -13,7 +13,7 @@ TRUE = ("on", "true", "yes", "y", "ok", "1")
 FALSE = ("off", "false", "no", "n", "0", "")
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 POSTGRES_SCHEMES = ("postgresql", "postgres", "pgsql")
-REDIS_SCHEMES = ("redis", "rediss", "valkey", "valkeys", "unix")
+REDIS_SCHEMES = ("redis", "rediss", "unix")
 BROKER_SCHEMES = ("redis", "rediss", "redis+socket")
 
 
@@ -23,8 +23,11 @@ class Environment(environ.Env):
     def bool(self, var: str, default: Any = environ.Env.NOTSET) -> Any:
         return self._read(var, default, _truth, "neither on nor off")
 
-    def int(self, var: str, default: Any = environ.Env.NOTSET) -> Any:
-        return self._read(var, default, int, "not a whole number")
+    def int(self, var: str, default: Any = environ.Env.NOTSET, least: Any = None) -> Any:
+        number = self._read(var, default, int, "not a whole number")
+        if least is not None and number < least:
+            raise ImproperlyConfigured(f"{var} is {number}, and the least is {least}")
+        return number
 
     def float(self, var: str, default: Any = environ.Env.NOTSET) -> Any:
         return self._read(var, default, _finite, "not a number")

@@ -40,12 +40,12 @@ DATABASES["default"] |= {
 }
 DATABASES["default"].setdefault("OPTIONS", {})
 DATABASES["default"]["OPTIONS"] |= {
-    "pool": {"min_size": 0, "max_size": env.int("DATABASE_POOL_SIZE", default=16), "timeout": 2},
+    "pool": {"min_size": 0, "max_size": env.int("DATABASE_POOL_SIZE", default=16, least=1), "timeout": 2},
     "connect_timeout": 2,
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# Redis URLs stay as they are given: environ's cache_url refuses unix:// and mangles valkey://.
+# Redis URLs stay as they are given: environ's cache_url refuses unix://.
 FEED_REDIS_URL = env.url("FEED_REDIS_URL", REDIS_SCHEMES)
 CELERY_BROKER_URL = env.url("CELERY_BROKER_URL", BROKER_SCHEMES)
 REDIS_TIMEOUT = env.float("REDIS_TIMEOUT", default=0.2)

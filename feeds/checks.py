@@ -17,6 +17,7 @@ LEAST: dict[str, tuple[float, str]] = {
     "FANOUT_HANDOVER_SECONDS": (0.01, "a job must get somewhere before it hands over"),
     "OUTBOX_RELAY_SECONDS": (0.1, "the relay would race with the first delivery"),
     "OUTBOX_KEEP_SECONDS": (60, "done rows are needed by the overlay and by the counts"),
+    "REDIS_TIMEOUT": (0.01, "the feed Redis would be taken for away at every read"),
     "CELERY_VISIBILITY_TIMEOUT": (2, "running tasks would be delivered twice"),
 }
 

@@ -98,11 +98,11 @@ class PostgresServer(Server):
         nor is lost.
         """
         link = self.folder / "data" / f"{self.name}-of-root"
-        prefix = f"{digest(self.folder)}-"
+        prefix = digest(self.folder)
         if not link.is_symlink():
             self._note_earlier_databases(prefix)
             link.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            link.symlink_to(SYSTEM_ROOT / f"{prefix}{secrets.token_hex(4)}" / self.name)
+            link.symlink_to(SYSTEM_ROOT / f"{prefix}-{secrets.token_hex(4)}" / self.name)
         data = link.readlink()
         if data.parent.parent != SYSTEM_ROOT or not data.parent.name.startswith(prefix):
             raise ServiceError(

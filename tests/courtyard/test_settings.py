@@ -58,6 +58,7 @@ def test_what_does_not_fit_together_is_refused(settings: Any, name: str, value: 
     ("name", "value", "message"),
     [
         ("FANOUT_THRESHOLD", "abc", "FANOUT_THRESHOLD is 'abc', which is not a whole number"),
+        ("DATABASE_POOL_SIZE", "0", "DATABASE_POOL_SIZE is 0, and the least is 1"),
         ("FEED_LENGTH", "", "FEED_LENGTH is '', which is not a whole number"),
         ("REDIS_TIMEOUT", "nan", "REDIS_TIMEOUT is 'nan', which is not a number"),
         ("HTTPS_ONLY", "maybe", "HTTPS_ONLY is 'maybe', which is neither on nor off"),
@@ -84,7 +85,7 @@ def test_nonsense_is_told_in_one_line(
         "CELERY_BROKER_URL": lambda: env.url(name, BROKER_SCHEMES),
     }
     with pytest.raises(ImproperlyConfigured) as told:
-        readers.get(name, lambda: env.int(name, default=1))()
+        readers.get(name, lambda: env.int(name, default=1, least=1))()
     assert str(told.value).startswith(message)
     assert "secret" not in str(told.value)
     assert "\n" not in str(told.value)

@@ -130,7 +130,7 @@ class Product:
         for name in ("feed", "broker", "postgres"):
             for sockets in SOCKET_ROOT.glob(f"courtyard-*-{digest(self.home / name)}"):
                 shutil.rmtree(sockets)
-        for data in SYSTEM_ROOT.glob(f"{digest(self.home)}-*"):
+        for data in SYSTEM_ROOT.glob(f"{digest(self.home)}*"):
             shutil.rmtree(data)
 
 

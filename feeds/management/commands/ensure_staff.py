@@ -3,6 +3,7 @@
 import os
 import secrets
 import sys
+from collections.abc import Callable
 from getpass import getpass
 from typing import Any
 
@@ -43,9 +44,9 @@ class Command(BaseCommand):
             return
         made_up = os.environ.get(MADE_UP, "")
         if made_up and staff.check_password(made_up):
-            known = f"{made_up}   staff: made up, shown only now"
+            known = f"{made_up}   made up, shown only now"
         else:
-            known = "as it was set   staff"
+            known = "as it was set"
         self.stdout.write(f"username {staff.username:<10} password {known}")
 
     def _make_up(self, username: str) -> None:
@@ -61,6 +62,7 @@ class Command(BaseCommand):
             account = self._ask_account(username)
             password = self._ask_password(account)
         except KeyboardInterrupt:
+            self.stdout.write("")  # the cursor is behind the prompt
             raise CommandError("No staff account was made.") from None
         if password:
             self._make(account.username, password)
@@ -70,7 +72,8 @@ class Command(BaseCommand):
     def _ask_account(self, username: str) -> Account:
         """By a name that may be; an unsuitable one from the environment is refused."""
         while not username:
-            answer = _answer(input, f"Username (Enter: {DEFAULT_USERNAME}): ") or DEFAULT_USERNAME
+            answer = self._answer(input, f"Username (Enter: {DEFAULT_USERNAME}): ").strip()
+            answer = answer or DEFAULT_USERNAME
             try:
                 return _checked(answer)
             except CommandError as error:
@@ -81,16 +84,24 @@ class Command(BaseCommand):
 
     def _ask_password(self, account: Account) -> str:
         """Empty: make one up."""
-        while password := _answer(getpass, "Password (Enter: one is made up and shown): "):
+        while password := self._answer(getpass, "Password (Enter: one is made up and shown): "):
             try:
                 validate_password(password, account)
             except ValidationError as error:
                 self.stderr.write("\n".join(error.messages))
                 continue
-            if password == _answer(getpass, "The same again: "):
+            if password == self._answer(getpass, "The same again: "):
                 break
             self.stderr.write("The two are not the same.")
         return password
+
+    def _answer(self, ask: Callable[[str], str], prompt: str) -> str:
+        """What is typed; the end of input is Enter."""
+        try:
+            return ask(prompt)
+        except EOFError:
+            self.stdout.write("")
+            return ""
 
     def _make(self, username: str, password: str) -> bool:
         """False: another starter was faster, which is as good."""
@@ -105,14 +116,6 @@ class Command(BaseCommand):
             raise CommandError(_taken(account.username)) from None
         self.stdout.write(f"Made the staff account {account.username}.")
         return True
-
-
-def _answer(ask: Any, prompt: str) -> str:
-    """What is typed; the end of input is Enter."""
-    try:
-        return str(ask(prompt)).strip()
-    except EOFError:
-        return ""
 
 
 def _staff_exists() -> bool:
