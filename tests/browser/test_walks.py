@@ -118,9 +118,11 @@ def test_a_double_click_follows_once_and_stays(cast, open_browser, pause_ms, ans
 
     page.route("**/@ana/*follow", count)
     page.goto("/cooks/")
-    page.get_by_role("button", name="Follow Ana", exact=True).dblclick(
-        delay=0 if not pause_ms else pause_ms / 2
-    )
+    box = page.get_by_role("button", name="Follow Ana", exact=True).bounding_box()
+    assert box
+    for nth in (1, 2):  # on the left edge, where a narrower button would let the cook's link through
+        page.mouse.click(box["x"] + 6, box["y"] + box["height"] / 2, click_count=nth)
+        page.wait_for_timeout(pause_ms)
     expect(page.get_by_role("button", name="Unfollow Ana")).to_be_visible()
     page.wait_for_timeout(300)
     assert page.url.endswith("/cooks/")
