@@ -54,8 +54,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _list() -> int:
-    os.environ |= _SETTINGS | {name: f"unix://nowhere/{name}" for name in URL_NAMES}
-    os.environ["DATABASE_URL"] = "postgresql:///nowhere"
+    nowhere = ("postgresql:///nowhere", "unix:///nowhere", "redis+socket:///nowhere")
+    os.environ |= _SETTINGS | dict(zip(URL_NAMES, nowhere, strict=True))
     import django
 
     django.setup()
