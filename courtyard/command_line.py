@@ -24,6 +24,9 @@ def main(arguments: Sequence[str]) -> int:
     logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
     try:
         CommandLine(list(arguments)).execute()
+    except KeyboardInterrupt:
+        sys.stderr.write("courtyard: stopped before the end; what was not finished was taken back\n")
+        return 130
     except Exception as error:
         message = explain(error)
         if message is None or "--traceback" in arguments:

@@ -38,7 +38,7 @@ CODES = {
     500: "internal_error",
     503: "unavailable",
 }
-OUTAGE = "A part of Courtyard is away for a moment. Nothing was saved; try again shortly."
+OUTAGE = "A part of Courtyard is away for a moment. Try again shortly."
 
 
 def problem(

@@ -98,3 +98,13 @@ END $$;
 
 CREATE TRIGGER outbox_account_erased AFTER DELETE ON social_account REFERENCING OLD TABLE AS changed
     FOR EACH STATEMENT EXECUTE FUNCTION courtyard_account_erased();
+
+-- A follow is made and ended; whom it joins does not change, since no trigger would tell either side.
+CREATE FUNCTION courtyard_refuse_other_follow() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION 'a follow keeps its two accounts' USING ERRCODE = 'check_violation';
+END $$;
+
+CREATE TRIGGER follow_keeps_accounts BEFORE UPDATE OF follower_id, followee_id ON social_follow FOR EACH ROW
+    WHEN ((OLD.follower_id, OLD.followee_id) IS DISTINCT FROM (NEW.follower_id, NEW.followee_id))
+    EXECUTE FUNCTION courtyard_refuse_other_follow();

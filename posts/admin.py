@@ -55,7 +55,7 @@ class PostAdmin(LargeTableAdmin):
         self, request: HttpRequest, queryset: QuerySet[Post], search_term: str
     ) -> tuple[QuerySet[Post], bool]:
         term = search_term.strip().lower().removeprefix("@").replace("\x00", "")
-        if term.isascii() and term.isdigit() and int(term) <= MAX_ID:
+        if term.isascii() and term.isdigit() and len(term) < 19 and int(term) <= MAX_ID:
             return queryset.filter(pk=int(term)), False
         return (queryset.filter(author__username=term) if term else queryset), False
 

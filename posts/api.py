@@ -48,7 +48,6 @@ class Posts(APIView):
         fields = MenuSerializer(data=request.data)
         fields.is_valid(raise_exception=True)
         post = services.publish_post(author=signed_in(request), **fields.validated_data)
-        post = get_visible_post(viewer_id=post.author_id, post_id=post.pk)
         return Response({"post_id": post.pk, **post_dict(post)}, status=201, headers=PRIVATE)
 
 

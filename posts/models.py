@@ -1,6 +1,6 @@
 """Posts: menus with dishes and photos."""
 
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 
 from django.contrib.postgres.fields import ArrayField
@@ -9,11 +9,12 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now, TruncDate
 
-from posts.ids import NextPostId, time_of
+from posts.ids import MAX_ID, NextPostId, time_of
 from social.models import Account
 
 TEXT_LENGTH = 2000
 MAX_DISHES = 50
+FIRST_DAY, END_OF_DAYS = date(2000, 1, 1), date(3000, 1, 1)  # that a menu may be for; the second is beyond
 MAX_PHOTOS = 10
 TAGS = ("vegetarian", "vegan", "halal", "kosher", "gluten_free", "dairy_free", "contains_nuts", "spicy")
 
@@ -32,6 +33,13 @@ class Post(models.Model):
         indexes = [
             # Profiles, timelines and the reference query read an author's newest posts.
             models.Index(fields=["author", "-id"], name="post_author_newest"),
+        ]
+        # What raw SQL could write and neither Redis nor a page could show.
+        constraints = [
+            models.CheckConstraint(condition=Q(id__gt=0, id__lte=MAX_ID), name="post_id_fits_a_score"),
+            models.CheckConstraint(
+                condition=Q(day__gte=FIRST_DAY, day__lt=END_OF_DAYS), name="post_day_is_a_day"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -66,7 +74,10 @@ class Dish(models.Model):
         verbose_name_plural = "dishes"
         ordering = ["position", "id"]
         indexes = [models.Index(fields=["post", "position"], name="dish_of_post")]  # hydration
-        constraints = [models.CheckConstraint(condition=Q(price__gt=0), name="dish_price_positive")]
+        # NaN is greater than every number, for PostgreSQL.
+        constraints = [
+            models.CheckConstraint(condition=Q(price__gt=0, price__lt=1_000_000), name="dish_price_positive")
+        ]
 
     def __str__(self) -> str:
         return self.name

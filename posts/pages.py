@@ -31,7 +31,7 @@ from social.viewing import (
     show_refusal,
     signed_in_account,
     viewer_id_of,
-    zone_of,
+    zone_for,
 )
 
 MENUS_ON_A_PAGE = 10
@@ -91,7 +91,7 @@ def menu(request: HttpRequest, post_id: int) -> HttpResponse:
         post = get_visible_post(viewer_id=viewer_id_of(request), post_id=post_id)
     except NotFound:
         return show(request, "posts/gone.html", status=404)
-    zone = zone_of(me)
+    zone = zone_for(me)
     card = single_card(post_dict(post), zone=zone, today=datetime.now(zone).date())
     own = me is not None and post.author_id == me["id"]
     return show(request, "posts/menu.html", {"card": card, "own": own, "order_url": post.author.order_url})
@@ -147,7 +147,7 @@ def _menus_of(request: HttpRequest, account: Account, me: Me | None) -> dict[str
 
 def cards_for(me: Me | None, posts: list[dict[str, Any]], request: HttpRequest) -> list[Card]:
     """Cards in the viewer's days. A fragment leaves out the heading that the page above it shows already."""
-    zone = zone_of(me)
+    zone = zone_for(me)
     above = day_in_address(request.GET.get("after")) if getattr(request, "htmx", False) else None
     return day_cards(posts, zone=zone, today=timezone.now().astimezone(zone).date(), after=above)
 

@@ -10,6 +10,8 @@ from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now, Upper
 
+from social.zones import validate_zone
+
 USERNAME_LENGTH = 30
 username_rule = RegexValidator(
     r"^[a-z0-9](?:[a-z0-9._-]{0,28}[a-z0-9_])?\Z",
@@ -53,7 +55,7 @@ class Account(AbstractBaseUser, PermissionsMixin):
     order_url = models.CharField(
         max_length=300, blank=True, validators=[URLValidator(schemes=["http", "https"])]
     )
-    time_zone = models.CharField(max_length=60, default="UTC")
+    time_zone = models.CharField(max_length=60, default="UTC", validators=[validate_zone])
     is_cook = models.BooleanField("cook", default=False)
     is_private = models.BooleanField("private", default=False)
     is_staff = models.BooleanField("staff", default=False)

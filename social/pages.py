@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.contrib.auth import authenticate, login, logout
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -29,7 +29,7 @@ def sign_up(request: HttpRequest) -> HttpResponse:
     if form.is_valid() and (account := _create_account(form)):
         login(request, account, backend=BACKEND)
         messages.success(request, _("Welcome, %(name)s.") % {"name": account.display_name})
-        return redirect(safe_next(request, reverse("new-menu" if account.is_cook else "home")))
+        return HttpResponseRedirect(safe_next(request, reverse("new-menu" if account.is_cook else "home")))
     return _show_form(request, "social/sign_up.html", form)
 
 
@@ -45,13 +45,13 @@ def _create_account(form: SignUpForm) -> Account | None:
 @require_http_methods(["GET", "HEAD", "POST"])
 def sign_in(request: HttpRequest) -> HttpResponse:
     if signed_in_account(request):
-        return redirect(safe_next(request, reverse("home")))
+        return HttpResponseRedirect(safe_next(request, reverse("home")))
     form = SignInForm(request.POST or None)
     if form.is_valid():
         account = authenticate(request, **form.cleaned_data)
         if account is not None:
             login(request, account)
-            return redirect(safe_next(request, reverse("home")))
+            return HttpResponseRedirect(safe_next(request, reverse("home")))
         form.add_error(None, _("Username and password do not belong together. Check both and try again."))
     return _show_form(request, "social/sign_in.html", form)
 
@@ -65,7 +65,7 @@ def _show_form(request: HttpRequest, template: str, form: SignInForm | SignUpFor
 def sign_out(request: HttpRequest) -> HttpResponse:
     logout(request)
     messages.success(request, _("You are signed out. See you at lunch."))
-    return redirect(safe_next(request, reverse("home")))
+    return HttpResponseRedirect(safe_next(request, reverse("home")))
 
 
 @require_safe
@@ -106,4 +106,4 @@ def _change_follow(request: HttpRequest, username: str, *, following: bool) -> H
         account.follower_count = count_followers(account)
         context = {"account": account, "following": following, "next": next_page}
         return show(request, "social/_followed.html", context)
-    return redirect(next_page)
+    return HttpResponseRedirect(next_page)

@@ -6,9 +6,11 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
-from social.errors import InvalidInput, NotFound, SelfTarget
+from social.errors import InvalidInput, SelfTarget, Unavailable
 from social.models import Account, Follow
 from social.selectors import get_visible_account
+
+MOST_TRIES = 20  # of a follow that others make and end at the same time
 
 
 def create_account(*, username: str, password: str, **fields: Any) -> Account:
@@ -42,11 +44,14 @@ def follow_account(*, follower: Account, followee_id: int) -> None:
     if follower.pk == followee_id:
         raise SelfTarget("You cannot follow yourself.")
     followee = get_visible_account(viewer_id=follower.pk, account_id=followee_id)
-    try:
-        with transaction.atomic():
-            Follow.objects.get_or_create(follower=follower, followee=followee)
-    except IntegrityError:  # the account was erased meanwhile
-        raise NotFound("There is no such account.") from None
+    for _ in range(MOST_TRIES):
+        try:
+            with transaction.atomic():
+                Follow.objects.get_or_create(follower=follower, followee=followee)
+                return
+        except IntegrityError:  # made and ended again by somebody else between two steps, or erased
+            followee = get_visible_account(viewer_id=follower.pk, account_id=followee_id)
+    raise Unavailable("Too many are changing this follow at once. Try again.")
 
 
 def unfollow_account(*, follower: Account, followee_id: int) -> None:

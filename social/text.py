@@ -4,6 +4,8 @@ import unicodedata
 
 # Categories that leave nothing on the screen: controls, formats, separators, surrogates, unassigned.
 _INVISIBLE = {"Cc", "Cf", "Cs", "Cn", "Zl", "Zp", "Zs", "Co"}
+# Letters, marks and symbols that are blank all the same: fillers, the joiner of graphemes, the empty Braille cell.
+_BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
 
 
 def clean_text(value: str, *, max_length: int, multiline: bool = False, required: bool = False) -> str:
@@ -21,7 +23,7 @@ def clean_text(value: str, *, max_length: int, multiline: bool = False, required
         value = " ".join(value.split())
     if len(value) > max_length:
         raise ValueError(f"Is {len(value)} characters long; at most {max_length} are allowed.")
-    if all(unicodedata.category(c) in _INVISIBLE for c in value):
+    if all(c in _BLANK or unicodedata.category(c) in _INVISIBLE for c in value):
         if required:
             raise ValueError("Must not be empty.")
         return ""

@@ -5,12 +5,12 @@ SQL; every other page fills it from `request.user`.
 """
 
 from collections.abc import Callable
+from datetime import tzinfo
 from functools import wraps
 from typing import Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
@@ -18,6 +18,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from social.errors import Refusal
 from social.models import Account
+from social.zones import zone_of
 
 Me = dict[str, Any]
 ME_FIELDS = ("id", "username", "display_name", "avatar_url", "city", "is_cook", "time_zone")
@@ -37,14 +38,9 @@ def me_of(account: Account | None) -> Me | None:
     return {field: getattr(account, field) for field in ME_FIELDS} if account else None
 
 
-def zone_of(me: Me | None) -> ZoneInfo:
+def zone_for(me: Me | None) -> tzinfo:
     """Where the viewer's days begin; the server's own zone when signed out."""
-    if me:
-        try:
-            return ZoneInfo(me["time_zone"])
-        except (ZoneInfoNotFoundError, ValueError):
-            pass  # a zone that was since renamed: a page in the server's time beats no page
-    return ZoneInfo(timezone.get_default_timezone_name())
+    return zone_of(me["time_zone"]) if me else timezone.get_default_timezone()
 
 
 def show_to(
@@ -55,7 +51,7 @@ def show_to(
     status: int = 200,
 ) -> HttpResponse:
     """A page for somebody already known. Runs no SQL of its own."""
-    with timezone.override(zone_of(me)):
+    with timezone.override(zone_for(me)):
         return render(request, template, {"me": me, **(context or {})}, status=status)
 
 
@@ -90,12 +86,13 @@ def go(request: HttpRequest, address: str) -> HttpResponse:
     """A redirect of the whole page, also when htmx asked for a part of it."""
     if getattr(request, "htmx", False):
         return HttpResponseClientRedirect(address)
-    return redirect(address)
+    return HttpResponseRedirect(address)
 
 
 def safe_next(request: HttpRequest, otherwise: str) -> str:
     """The address in `next` if it is one of ours, else `otherwise`."""
     address = request.POST.get("next") or request.GET.get("next") or ""
-    if url_has_allowed_host_and_scheme(address, {request.get_host()}, require_https=request.is_secure()):
+    ours = url_has_allowed_host_and_scheme(address, {request.get_host()}, require_https=request.is_secure())
+    if ours and address.startswith("/"):
         return address
     return otherwise

@@ -6,6 +6,7 @@
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 
 from feeds.keys import Keys
 from feeds.lists.server import Command, execute_one
@@ -49,7 +50,8 @@ class Opened:
 
 def _number(score: bytes | None) -> int | None:
     """A score as a number; servers may write a large one with an exponent. Below 2^53 floats are exact."""
-    return None if score is None else int(float(score))
+    number = None if score is None else float(score)
+    return int(number) if number is not None and isfinite(number) else None
 
 
 def _stored_list(floor: bytes | None, members: list[bytes] | None, limit: int) -> StoredList:

@@ -6,7 +6,7 @@ SQL = (Path(__file__).parent.parent / "outbox.sql").read_text()
 
 UNDO = """
 DROP FUNCTION courtyard_post_changed, courtyard_post_part_changed, courtyard_follow_changed,
-    courtyard_account_changed, courtyard_account_erased, courtyard_bulk_load CASCADE;
+    courtyard_account_changed, courtyard_account_erased, courtyard_refuse_other_follow, courtyard_bulk_load CASCADE;
 ALTER TABLE feeds_outbox ALTER COLUMN transaction_id SET DEFAULT 0;
 DROP FUNCTION courtyard_transaction;
 DELETE FROM feeds_feedsettings;

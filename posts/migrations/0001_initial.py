@@ -1,3 +1,4 @@
+import datetime
 import django.contrib.postgres.fields
 import django.core.validators
 import django.db.models.deletion
@@ -84,7 +85,15 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='dish',
-            constraint=models.CheckConstraint(condition=models.Q(('price__gt', 0)), name='dish_price_positive'),
+            constraint=models.CheckConstraint(condition=models.Q(('price__gt', 0), ('price__lt', 1000000)), name='dish_price_positive'),
+        ),
+        migrations.AddConstraint(
+            model_name='post',
+            constraint=models.CheckConstraint(condition=models.Q(('id__gt', 0), ('id__lte', 9007199254740991)), name='post_id_fits_a_score'),
+        ),
+        migrations.AddConstraint(
+            model_name='post',
+            constraint=models.CheckConstraint(condition=models.Q(('day__gte', datetime.date(2000, 1, 1)), ('day__lt', datetime.date(3000, 1, 1))), name='post_day_is_a_day'),
         ),
         migrations.RunSQL(
             (FOLDER / "keep_author.sql").read_text(), "DROP FUNCTION posts_refuse_other_author CASCADE"

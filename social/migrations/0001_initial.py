@@ -6,6 +6,7 @@ import django.db.models.deletion
 import django.db.models.functions.datetime
 import django.db.models.functions.text
 from django.conf import settings
+import social.zones
 from django.db import migrations, models
 
 
@@ -33,7 +34,7 @@ class Migration(migrations.Migration):
                 ('cuisine', models.CharField(blank=True, max_length=60)),
                 ('avatar_url', models.CharField(blank=True, max_length=300)),
                 ('order_url', models.CharField(blank=True, max_length=300, validators=[django.core.validators.URLValidator(schemes=['http', 'https'])])),
-                ('time_zone', models.CharField(default='UTC', max_length=60)),
+                ('time_zone', models.CharField(default='UTC', max_length=60, validators=[social.zones.validate_zone])),
                 ('is_cook', models.BooleanField(default=False, verbose_name='cook')),
                 ('is_private', models.BooleanField(default=False, verbose_name='private')),
                 ('is_staff', models.BooleanField(default=False, verbose_name='staff')),

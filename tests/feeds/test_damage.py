@@ -100,5 +100,6 @@ def test_members_that_are_none_of_ours_are_passed_over(
         feed_redis.zadd(keys.feed(cast.carla.pk), {member: 2.0**52})
         feed_redis.zadd(keys.timeline(cast.maria.pk), {member: 2.0**52})
     feed_redis.zadd(keys.overlay, {"mark:broken": float("inf")})
+    feed_redis.zadd(keys.timeline(cast.carla.pk), {"floor": float("inf")})
     forget_process_memory()
     assert_exact(cast.carla, limits=[1, 20])

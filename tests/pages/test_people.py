@@ -245,3 +245,15 @@ def test_only_a_web_address_is_offered_for_orders(cast, browse):
     assert "javascript:" not in browse(None).get("/@ana").content.decode()
     Account.objects.filter(pk=cast.ana.pk).update(order_url="https://example.org/ana")
     assert 'href="https://example.org/ana"' in browse(None).get("/@ana").content.decode()
+
+
+@pytest.mark.parametrize(
+    "next_page", ["lunch", "@@@", "sign-up", "a b", "🍜", "//evil.example", "https://evil.example"]
+)
+def test_a_next_that_is_no_address_of_ours_leads_home(cast, browse, next_page):
+    response = browse(cast.carla).get("/sign-in", {"next": next_page})
+    assert (response.status_code, response["Location"]) == (302, "/")
+    response = browse(None).post("/sign-in", {"username": "carla", "password": PASSWORD, "next": next_page})
+    assert (response.status_code, response["Location"]) == (302, "/")
+    response = browse(cast.carla).post("/@maria/unfollow", {"next": next_page})
+    assert (response.status_code, response["Location"]) == (302, "/@maria")
