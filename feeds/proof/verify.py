@@ -81,28 +81,38 @@ def walk_feed(viewer_id: int, *, limit: int = MAX_LIMIT) -> Walk:
 def verify_viewers(viewer_ids: Iterable[int], *, limit: int = MAX_LIMIT) -> Tally:
     """Compare the feeds of viewers with the reference query."""
     tally = Tally()
-    for viewer_id in viewer_ids:
-        try:
-            _verify_one(viewer_id, limit, tally)
-        except SignedOut:  # deactivated: has no feed
-            tally.skipped += 1
+    suspects = [viewer_id for viewer_id in viewer_ids if not _agrees(viewer_id, limit, tally)]
+    if suspects:
+        # A change may have fallen between the walk and the query. A real difference is still there later.
+        time.sleep(MARK_SECONDS * 1.2)
+    for viewer_id in suspects:
+        _look_again(viewer_id, limit, tally)
     return tally
 
 
-def _verify_one(viewer_id: int, limit: int, tally: Tally) -> None:
-    walk, wanted = walk_feed(viewer_id, limit=limit), reference_feed_ids(viewer_id)
-    if walk.ids != wanted:
-        # A change may have fallen between the walk and the query. One that is real is still there later.
-        time.sleep(MARK_SECONDS * 1.2)
-        before = reference_feed_ids(viewer_id)
-        walk, wanted = walk_feed(viewer_id, limit=limit), reference_feed_ids(viewer_id)
-        if before == wanted and walk.ids != wanted:
-            tally.differing += 1
-            if len(tally.differences) < MOST_EXPLAINED:
-                tally.differences.append(_difference(viewer_id, walk.ids, wanted))
+def _agrees(viewer_id: int, limit: int, tally: Tally) -> bool:
+    try:
+        walk = walk_feed(viewer_id, limit=limit)
+    except SignedOut:  # deactivated: has no feed
+        tally.skipped += 1
+        return True
     tally.checked += 1
     tally.stored += walk.queries == 0
     tally.posts += walk.origins
+    return walk.ids == reference_feed_ids(viewer_id)
+
+
+def _look_again(viewer_id: int, limit: int, tally: Tally) -> None:
+    """Count a difference, unless the truth moved while it was looked at."""
+    before = reference_feed_ids(viewer_id)
+    try:
+        walk, wanted = walk_feed(viewer_id, limit=limit), reference_feed_ids(viewer_id)
+    except SignedOut:  # deactivated meanwhile
+        return
+    if before == wanted and walk.ids != wanted:
+        tally.differing += 1
+        if len(tally.differences) < MOST_EXPLAINED:
+            tally.differences.append(_difference(viewer_id, walk.ids, wanted))
 
 
 def _difference(viewer_id: int, shown: list[int], wanted: list[int]) -> Difference:
