@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.db import OperationalError, ProgrammingError
 
-from courtyard.command_line import STARTER, CommandLine, explain
+from courtyard.command_line import STARTER, CommandLine, explain, main
 
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
 
@@ -86,3 +86,12 @@ def test_help_lists_what_only_the_starter_has(
     monkeypatch.setenv(STARTER, "bin/manage")
     CommandLine(["manage.py", "help"]).execute()
     assert "[bin/manage]\n    services" in capsys.readouterr().out
+
+
+def test_ctrl_c_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def interrupted(self: CommandLine) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(CommandLine, "execute", interrupted)
+    assert main(["manage.py", "load_graph", "follows.txt"]) == 130
+    assert capsys.readouterr().err.count("\n") == 1

@@ -32,7 +32,7 @@ def test_what_is_refused(given: object) -> None:
         clean_text(given, max_length=10)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("given", ["", " ", "\u200b", "\u00ad\u2060"])
+@pytest.mark.parametrize("given", ["", " ", "\u200b", "\u00ad\u2060", "\u3164", "\u2800\u034f \u115f"])
 def test_nothing_visible_is_refused_where_text_is_required(given: str) -> None:
     with pytest.raises(ValueError, match="Must not be empty"):
         clean_text(given, max_length=10, required=True)
