@@ -7,11 +7,13 @@ committed `last_seen` plus the window, so that fan-out may leave out whoever it 
 from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.db import DatabaseError
 from django.utils import timezone
 
 from feeds.keys import Keys
 from feeds.lists import ListsUnavailable, commands, execute_one
 from feeds.models import FeedSettings
+from feeds.outage import postgresql
 from social.models import Account
 
 
@@ -37,9 +39,19 @@ def mark_seen(viewer_id: int) -> datetime:
 
 
 def prolong_feed(keys: Keys, viewer_id: int) -> None:
-    """Renew `last_seen`, then let the viewer's stored feed live as long as the window allows."""
-    last_seen = mark_seen(viewer_id)
-    window = FeedSettings.objects.values_list("inactive_after", flat=True).filter(pk=1).first()
+    """Renew `last_seen`, then let the viewer's stored feed live as long as the window allows.
+
+    What cannot be done now is left to the next visit: a page that is there is shown all the same.
+    """
+    if not postgresql.may_try():
+        return
+    try:
+        last_seen = mark_seen(viewer_id)
+        window = FeedSettings.objects.values_list("inactive_after", flat=True).filter(pk=1).first()
+    except DatabaseError:
+        postgresql.failed()
+        return
+    postgresql.ended()
     expires_at = last_seen + timedelta(seconds=window or settings.FEED_INACTIVE_AFTER)
     command = commands.prolong_list_command(keys.feed(viewer_id), int(expires_at.timestamp() * 1000))
     try:

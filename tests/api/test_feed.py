@@ -13,7 +13,7 @@ from feeds.reference import reference_feed_ids
 from posts.services import publish_post
 from social.models import Account
 from tests.factories import AccountFactory, Cast, PostFactory
-from tests.feeds.helpers import postgres_down, raw_sql, redis_down
+from tests.feeds.helpers import keys_now, postgres_down, raw_sql, redis_down
 
 Api = Callable[[Account | None], APIClient]
 FEED = "/api/v1/feed"
@@ -186,6 +186,19 @@ class TestWithoutStores:
             response = client.get(FEED)
             assert response.status_code == 200
             assert [shown["id"] for shown in response.json()["posts"]] == [post.pk]
+
+    def test_also_on_the_first_visit_of_a_day(
+        self, cast: Cast, api: Api, settle: Callable[[], None], feed_redis: redis.Redis
+    ) -> None:
+        """The visit would be written down; an outage must not turn that into no page."""
+        PostFactory(author=cast.ana)
+        client = api(cast.carla)
+        settle()
+        for _ in range(2):
+            client.get(FEED)
+        assert feed_redis.pexpire(keys_now().feed(cast.carla.pk), 12 * 86400 * 1000)
+        with postgres_down():
+            assert client.get(FEED).status_code == 200
 
     def test_also_when_the_overlays_mark_has_lapsed(
         self, cast: Cast, api: Api, settle: Callable[[], None]
