@@ -17,7 +17,7 @@ from feeds.keys import Keys
 from feeds.lists import commands, execute, keys_at
 from feeds.overlay import Overlay
 from feeds.proof.viewers import in_processes
-from feeds.relations import FOLLOWS_SECONDS, read_following
+from feeds.relations import FOLLOWS_SECONDS, read_relations
 from feeds.trips import Trips
 from social.models import Account
 
@@ -45,7 +45,7 @@ def fill_viewers(viewers: list[int]) -> set[int]:
     tokens = dict(zip(names, execute(keys, begun), strict=True))
     feeds = {viewer: read_feed_ids(viewer) for viewer in viewers}
     token, _ = commands.begin_values(keys, [keys.follows(viewer) for viewer in viewers])
-    follows = {keys.follows(v): (read_following(v).pack(), FOLLOWS_SECONDS) for v in viewers}
+    follows = {keys.follows(v): (read_relations(v).pack(), FOLLOWS_SECONDS) for v in viewers}
     execute(keys, _stores(keys, tokens, feeds))
     commands.store_values(keys, token, follows)
     connections.close_all()

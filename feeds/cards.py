@@ -1,6 +1,7 @@
 """Cards: posts and accounts rendered for reading. Process memory, then Redis, then PostgreSQL.
 
-A card in Redis is `{author id} {JSON of the post without its author}`, or `gone`. Authors are cards of their
+A card in Redis is `{author id} {JSON of the post without its author}`, nothing after the author when staff have
+hidden the post, or `gone`. Authors are cards of their
 own, so that a renamed cook needs no touch of her thousand menus; the two are spliced as bytes when a page is
 sent. Stored under the token protocol: what PostgreSQL said before a change cannot be stored after it.
 """
@@ -32,7 +33,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class PostCard:
-    """`body`: the JSON members after the author, without braces. `author_id` 0: the post is gone."""
+    """`body`: the JSON members after the author, without braces; empty: hidden. `author_id` 0: the post is gone."""
 
     author_id: int
     body: bytes
@@ -40,6 +41,10 @@ class PostCard:
     @property
     def gone(self) -> bool:
         return self.author_id == 0
+
+    @property
+    def hidden(self) -> bool:
+        return not self.body
 
     @classmethod
     def parse(cls, stored: bytes) -> "PostCard":
@@ -50,7 +55,7 @@ class PostCard:
 
     @classmethod
     def render(cls, post: Post) -> "PostCard":
-        return cls(post.author_id, _json(post_body(post))[1:-1])
+        return cls(post.author_id, b"" if post.hidden_at else _json(post_body(post))[1:-1])
 
     @property
     def stored(self) -> bytes:

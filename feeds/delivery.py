@@ -6,7 +6,7 @@ relay (`relay`), for whatever the first driver did not get done. Both are harmle
 
 import logging
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from django.conf import settings
 from django.db import DatabaseError
@@ -43,9 +43,13 @@ def followed(keys: Keys, change: Change) -> list[Command]:
     return [commands.delete_command(keys.feed(change.subject_id), keys.follows(change.subject_id))]
 
 
-def unfollowed(keys: Keys, change: Change) -> list[Command]:
-    """The stored feed may keep the ids: they are filtered when it is read."""
+def relations_changed(keys: Keys, change: Change) -> list[Command]:
+    """Unfollowed, muted, unmuted: the stored feed may keep the ids, they are filtered when it is read."""
     return [commands.delete_command(keys.follows(change.subject_id))]
+
+
+def likes_changed(keys: Keys, change: Change) -> list[Command]:
+    return [commands.delete_command(keys.likes(change.subject_id))]
 
 
 def account_changed(keys: Keys, change: Change) -> list[Command]:
@@ -57,7 +61,9 @@ HANDLERS: dict[str, Callable[[Keys, Change], list[Command]]] = {
     Kind.EDITED: post_changed,
     Kind.DELETED: post_changed,
     Kind.FOLLOWED: followed,
-    Kind.UNFOLLOWED: unfollowed,
+    Kind.UNFOLLOWED: relations_changed,
+    Kind.MUTES_CHANGED: relations_changed,
+    Kind.LIKES_CHANGED: likes_changed,
     Kind.ACCOUNT_CHANGED: account_changed,
 }
 
@@ -69,10 +75,12 @@ def apply(keys: Keys, changes: Iterable[Change]) -> None:
     """List changes in the overlay, then do what they demand; one round trip. ListsUnavailable."""
     global _begun_epoch
     changes = list(changes)
-    entries = [entry_of(c.kind, c.subject_id, c.author_id, pending=False) for c in changes]
-    steps = [step for change in changes for step in HANDLERS[change.kind](keys, change)]
-    if not entries:
+    if not changes:
         return
+    entries = [
+        entry for c in changes if (entry := entry_of(c.kind, c.subject_id, c.author_id, pending=False))
+    ]
+    steps = [step for change in changes for step in HANDLERS[change.kind](keys, change)]
     if keys.epoch != _begun_epoch:
         # The steps delete keys of this epoch, and a mark of the one before sends readers to its own for a second.
         steps.insert(0, commands.drop_mark_command(keys))
@@ -83,23 +91,25 @@ def apply(keys: Keys, changes: Iterable[Change]) -> None:
 # --- The two drivers ---------------------------------------------------------------------------------------
 
 
-def deliver_now(kind: str, subject_id: int) -> None:
-    """Deliver a change that has just been committed; returns when every reader will see it.
+def deliver_now(subjects: Sequence[tuple[str, int]]) -> None:
+    """Deliver the changes of `(kind, subject id)` that have just been committed; returns when every reader will
+    see them.
 
-    If Redis did not take it, nobody trusts an overlay without it a second from now: the overlay's mark is valid
-    for a second, and the next one is built from the outbox. So the writer waits that second before it answers.
+    If Redis did not take them, nobody trusts an overlay without them a second from now: the overlay's mark is
+    valid for a second, and the next one is built from the outbox. So the writer waits that second before it
+    answers.
     """
     try:
-        epoch, changes = outbox.pending_changes(kind, subject_id)
+        epoch, changes = outbox.pending_changes(subjects)
         apply(keys_at(epoch), changes)
     except (ListsUnavailable, DatabaseError) as error:
-        logger.warning("Left to the relay: %s %s (%s)", kind, subject_id, error)
+        logger.warning("Left to the relay: %s (%s)", subjects, error)
         time.sleep(MARK_SECONDS)
     else:
-        if kind != Kind.PUBLISHED:
-            _finish(changes)
-    if kind == Kind.PUBLISHED:
-        enqueue_fan_out(subject_id)
+        _finish([change for change in changes if change.kind != Kind.PUBLISHED])
+    for kind, subject_id in subjects:
+        if kind == Kind.PUBLISHED:
+            enqueue_fan_out(subject_id)
 
 
 def _finish(changes: list[Change]) -> None:

@@ -37,6 +37,9 @@ class Keys:
     def follows(self, viewer_id: int) -> str:
         return f"{self.prefix}follows:{viewer_id}"
 
+    def likes(self, viewer_id: int) -> str:
+        return f"{self.prefix}likes:{viewer_id}"
+
     def card(self, post_id: int) -> str:
         return f"{self.prefix}post:{post_id}"
 

@@ -11,10 +11,11 @@ from social.models import Account
 class Outbox(models.Model):
     """A change that has still to reach the derived data; written by triggers (migration 0002).
 
-    `subject_id` is the post, the account, or the viewer whose follows changed; `author_id` the post's author
-    or the account that was followed. `checkpoint` is the last follower that a fan-out has pushed to.
-    `claimed_by` works on it until `claimed_until`; both are only to save double work, never for safety.
-    `transaction_id` lets a trigger tell a dish that came with its post from one that was added to it.
+    `subject_id` is the post, the account, or the viewer whose follows, mutes or likes changed; `author_id` the
+    post's author, the account that was followed or muted, or the post that was liked. `checkpoint` is the last
+    follower that a fan-out has pushed to. `claimed_by` works on it until `claimed_until`; both are only to save
+    double work, never for safety. `transaction_id` lets a trigger tell a dish that came with its post from one
+    that was added to it.
     """
 
     class Kind(models.TextChoices):
@@ -23,6 +24,8 @@ class Outbox(models.Model):
         DELETED = "deleted"
         FOLLOWED = "followed"
         UNFOLLOWED = "unfollowed"
+        MUTES_CHANGED = "mutes_changed"
+        LIKES_CHANGED = "likes_changed"
         ACCOUNT_CHANGED = "account_changed"
 
     id = models.BigAutoField(primary_key=True)

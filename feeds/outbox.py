@@ -33,11 +33,12 @@ class Change:
 _COLUMNS = "id, kind, subject_id, author_id, checkpoint"
 
 
-def pending_changes(kind: str, subject_id: int) -> tuple[int, list[Change]]:
-    """(epoch, what is not done of one kind for one subject); one query."""
+def pending_changes(subjects: Sequence[tuple[str, int]]) -> tuple[int, list[Change]]:
+    """(epoch, what is not done of these kinds for these subjects); one query."""
     return _read(
-        f"SELECT {_COLUMNS} FROM feeds_outbox WHERE done_at IS NULL AND kind = %s AND subject_id = %s",
-        [kind, subject_id],
+        f"SELECT {_COLUMNS} FROM feeds_outbox WHERE done_at IS NULL"
+        " AND (subject_id, kind) IN (SELECT * FROM unnest(%s::bigint[], %s::text[])) ORDER BY id",
+        [[subject for _, subject in subjects], [kind for kind, _ in subjects]],
     )
 
 

@@ -7,7 +7,8 @@ One Redis key that everyone reads before anything else. It overrides every cache
     undelivered:{post}     the same, and even Redis may still hold what it was
     account:{id}           an account's card changed
     account!:{id}          the same, and Redis may still hold what it was
-    viewer:{id}            a viewer's follows changed; they are read from PostgreSQL
+    viewer:{id}            a viewer's follows or mutes changed; they are read from PostgreSQL
+    likes!:{id}            a viewer's likes changed, and Redis may still hold what they were
 
 and `mark:{generation}:{valid until, us}:{epoch}:{flooded}`. A mark says: every change that was committed before
 its build began is listed, if unfinished or finished in the last FEED_OVERLAY_SECONDS. It is valid for a second
@@ -32,7 +33,7 @@ MARK_SECONDS = 1.0
 COPY_SECONDS = 2.0
 MOST_ENTRIES = 10_000
 _ENTRY = re.compile(
-    r"(post(?=:\d+:\d)|changed|undelivered|account!?|viewer):(\d{1,18})(?::(\d{1,18}))?", re.ASCII
+    r"(post(?=:\d+:\d)|changed|undelivered|account!?|viewer|likes!):(\d{1,18})(?::(\d{1,18}))?", re.ASCII
 )
 
 Kind = Outbox.Kind
@@ -75,6 +76,7 @@ class Overlay:
     accounts: frozenset[int] = frozenset()
     undelivered_accounts: frozenset[int] = frozenset()
     viewers: frozenset[int] = frozenset()
+    undelivered_likes: frozenset[int] = frozenset()
 
     def trusted(self, now_us: int) -> bool:
         return self.mark is not None and now_us < self.mark.valid_until_us
@@ -105,6 +107,7 @@ class Overlay:
             accounts=self.accounts | ids("account") | undelivered_accounts,
             undelivered_accounts=self.undelivered_accounts | undelivered_accounts,
             viewers=self.viewers | ids("viewer"),
+            undelivered_likes=self.undelivered_likes | ids("likes!"),
         )
 
     def joined(self, built: "Overlay") -> "Overlay":
@@ -118,6 +121,7 @@ class Overlay:
             accounts=self.accounts | built.accounts,
             undelivered_accounts=self.undelivered_accounts | built.undelivered_accounts,
             viewers=self.viewers | built.viewers,
+            undelivered_likes=self.undelivered_likes | built.undelivered_likes,
         )
 
     def advanced(self, reply: list[bytes]) -> "Overlay | None":
@@ -169,19 +173,22 @@ LEFT JOIN (
 """
 
 
-# For each kind of change: its entry while not yet delivered, and for a moment after.
+# For each kind of change: its entry while not yet delivered, and for a moment after (none: no process remembers
+# what it was).
 _ENTRIES: dict[str, tuple[str, str]] = {
     Kind.PUBLISHED: ("post:{subject}:{author}", "post:{subject}:{author}"),
     Kind.EDITED: ("undelivered:{subject}", "changed:{subject}"),
     Kind.DELETED: ("undelivered:{subject}", "changed:{subject}"),
     Kind.FOLLOWED: ("viewer:{subject}", "viewer:{subject}"),
     Kind.UNFOLLOWED: ("viewer:{subject}", "viewer:{subject}"),
+    Kind.MUTES_CHANGED: ("viewer:{subject}", "viewer:{subject}"),
+    Kind.LIKES_CHANGED: ("likes!:{subject}", ""),
     Kind.ACCOUNT_CHANGED: ("account!:{subject}", "account:{subject}"),
 }
 
 
 def entry_of(kind: str, subject: int, author: int | None, *, pending: bool) -> str:
-    """The overlay's entry for a change; `pending`: not yet delivered."""
+    """The overlay's entry for a change, or nothing; `pending`: not yet delivered."""
     return _ENTRIES[kind][0 if pending else 1].format(subject=subject, author=author)
 
 
@@ -191,9 +198,9 @@ def read_outbox() -> tuple[int, list[str], bool]:
         cursor.execute(_READ_OUTBOX, {"limit": MOST_ENTRIES + 1, "keep": settings.FEED_OVERLAY_SECONDS})
         rows = cursor.fetchall()
     entries = {
-        entry_of(kind, subject_id, author_id, pending=pending)
+        entry
         for _, kind, subject_id, author_id, pending in rows
-        if kind is not None
+        if kind is not None and (entry := entry_of(kind, subject_id, author_id, pending=pending))
     }
     # Rows count as well: several may share an entry, and those beyond the limit were not read.
     pending = sum(1 for row in rows if row[-1])

@@ -26,7 +26,7 @@ from feeds.overlay import Overlay
 from feeds.page import Filling, Item, Page
 from feeds.reference import reference_page_ids
 from feeds.refresher import note_read
-from feeds.relations import Following, build_following, read_following
+from feeds.relations import Relations, build_relations, read_relations
 from feeds.sources import Gathering
 from feeds.trips import Trips
 from posts.ids import MAX_ID, id_at, time_of
@@ -137,27 +137,27 @@ class Reader:
             self.trips.count()
             prolong_feed(opened.keys, self.viewer_id)
 
-    def following(self, opened: OpenFeed) -> Following:
+    def relations(self, opened: OpenFeed) -> Relations:
         if opened.stored.follows is not None:
-            return Following.unpack(opened.stored.follows)
+            return Relations.unpack(opened.stored.follows)
         self.trips.count()
         return (
-            build_following(opened.keys, self.viewer_id)
+            build_relations(opened.keys, self.viewer_id)
             if self.mode.store
-            else read_following(self.viewer_id)
+            else read_relations(self.viewer_id)
         )
 
     def take_merged(self, filling: Filling, opened: OpenFeed) -> None:
         """Hydrate merged ids until the page is full; what the viewer may not see is dropped."""
-        following, begun_at = self.following(opened), filling.position
+        relations, begun_at = self.relations(opened), filling.position
         gathering = Gathering(
-            self.viewer_id, opened, following, begun_at, filling.missing + SLACK, self.mode.store, self.trips
+            self.viewer_id, opened, relations, begun_at, filling.missing + SLACK, self.mode.store, self.trips
         )
         merged = merge(gathering.sources(), below=begun_at)
         ids = merged.ids
         while ids and not filling.full:
             chunk, ids = ids[: filling.missing], ids[filling.missing :]
-            self._take_chunk(filling, chunk, merged.origin, following)
+            self._take_chunk(filling, chunk, merged.origin, relations)
         if not filling.full:
             # A page may begin below the floor already: it never goes back up.
             filling.position = min(filling.position, merged.floor + 1)
@@ -171,25 +171,34 @@ class Reader:
             execute_one(keys, commands.delete_command(keys.feed(self.viewer_id)))
 
     def _take_chunk(
-        self, filling: Filling, ids: list[int], origin: dict[int, str], following: Following | None
+        self, filling: Filling, ids: list[int], origin: dict[int, str], relations: Relations | None
     ) -> None:
+        """Show what is in the feed (None: the query has seen to follows and mutes). Deleted and unfollowed ids
+        count as dropped; what can come back by itself (muted, hidden, deactivated) does not."""
         cards = self.hydrator.posts(ids)
         wanted = {card.author_id for card in cards.values() if not card.gone}
         authors = {
             author_id: author
             for author_id, author in self.hydrator.accounts(wanted).items()
-            # In the feed: own, or followed (None: the query has seen to it).
-            if following is None or author_id == self.viewer_id or author_id in following
+            if relations is None or author_id == self.viewer_id or author_id in relations
         }
         for post_id in ids:
             card = cards.get(post_id)
             author = authors.get(card.author_id) if card else None
             if card is None or author is None:
                 filling.dropped += 1
-            elif author.is_active:
+            elif author.is_active and not card.hidden and not self._mutes(relations, card.author_id):
                 filling.items.append(Item(post_id, card, author, origin.get(post_id, "database")))
         if ids:
             filling.position = ids[-1]
+
+    def _mutes(self, relations: Relations | None, author_id: int) -> bool:
+        """By the clock of the Redis that has just answered."""
+        return (
+            relations is not None
+            and self.opened is not None
+            and relations.mutes(author_id, self.opened.stored.time_us)
+        )
 
     def without_lists(self) -> None:
         """Redis is away, or not to be trusted: everything else comes from PostgreSQL."""

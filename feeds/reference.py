@@ -1,39 +1,58 @@
 """The reference feed: what a viewer's feed must be, by one plain SQL query over the truth.
 
-Posts whose author is active, own or followed, from before the follow too, by id, newest first. Reads below the
-stored lists go on with it, in a form that touches the newest posts of each followed author only.
+Posts in the feed (social/rules.py, posts/selectors.py), from before the follow too, by id, newest first. Reads
+below the stored lists go on with it, in a form that touches the newest posts of each author in question only.
 """
+
+from collections.abc import Sequence
+from functools import cache
 
 from django.db import connection
+from django.db.models import BigIntegerField
+from django.db.models.expressions import RawSQL
 
-_PLAIN = """
-SELECT p.id FROM posts_post p JOIN social_account a ON a.id = p.author_id
-WHERE a.is_active
-  AND (p.author_id = %(viewer)s
-       OR EXISTS (SELECT FROM social_follow f WHERE f.follower_id = %(viewer)s AND f.followee_id = p.author_id))
-ORDER BY p.id DESC
-"""
-
-_PAGE = """
-SELECT p.id
-FROM (SELECT followee_id AS id FROM social_follow WHERE follower_id = %(viewer)s UNION SELECT %(viewer)s) author
-JOIN social_account a ON a.id = author.id AND a.is_active
-CROSS JOIN LATERAL (
-    SELECT id FROM posts_post WHERE author_id = author.id AND id < %(below)s ORDER BY id DESC LIMIT %(limit)s
-) p
-ORDER BY p.id DESC LIMIT %(limit)s
-"""
+from posts.models import Post
+from posts.selectors import LIVE, feed_posts
+from social.models import Account
+from social.rules import in_feed
 
 
 def reference_feed_ids(viewer_id: int) -> list[int]:
     """The whole reference feed, plainly; for proofs."""
+    return list(feed_posts(viewer_id).order_by("-pk").values_list("pk", flat=True))
+
+
+def reference_page_ids(viewer_id: int, *, below: int, limit: int, above: int = 0) -> list[int]:
+    """The newest `limit` ids of the reference feed between two ids, newest first; fewer: there are no more."""
+    query, places = _page_query(limit)
+    values = {_VIEWER: viewer_id, _BELOW: below, _ABOVE: above}
     with connection.cursor() as cursor:
-        cursor.execute(_PLAIN, {"viewer": viewer_id})
+        cursor.execute(query, [values.get(place, place) for place in places])
         return [row[0] for row in cursor.fetchall()]
 
 
-def reference_page_ids(viewer_id: int, *, below: int, limit: int) -> list[int]:
-    """The newest `limit` ids of the reference feed below an id, newest first; fewer: there are no more."""
-    with connection.cursor() as cursor:
-        cursor.execute(_PAGE, {"viewer": viewer_id, "below": below, "limit": limit})
-        return [row[0] for row in cursor.fetchall()]
+# The rules as the ORM writes them, within a join that begins at the few accounts in question: from the rules alone
+# PostgreSQL would look at every account there is.
+_PAGE = """
+SELECT post.id FROM (
+    SELECT followee_id AS id FROM social_follow WHERE follower_id = %s UNION SELECT %s
+) candidate
+CROSS JOIN LATERAL ({authors}) author (id)
+CROSS JOIN LATERAL ({posts}) post (id)
+ORDER BY post.id DESC LIMIT {limit}
+"""
+
+# Where the values go: compiling the query anew for each reader would take longer than running it.
+_VIEWER, _BELOW, _ABOVE = -1, -2, -3
+
+
+@cache
+def _page_query(limit: int) -> tuple[str, Sequence[object]]:
+    """The query for pages of `limit`, and its parameters with the places above among them."""
+    account, author = (RawSQL(f"{name}.id", [], BigIntegerField()) for name in ("candidate", "author"))
+    authors = Account.objects.filter(in_feed(_VIEWER), pk=account).values("pk")
+    posts = Post.objects.filter(LIVE, author_id=author, pk__lt=_BELOW, pk__gt=_ABOVE)
+    authors_sql, authors_values = authors.query.sql_with_params()
+    posts_sql, posts_values = posts.order_by("-pk").values("pk")[:limit].query.sql_with_params()
+    query = _PAGE.format(authors=authors_sql, posts=posts_sql, limit=limit)
+    return query, (_VIEWER, _VIEWER, *authors_values, *posts_values)

@@ -10,7 +10,7 @@ from feeds.lists.commands import StoredList
 from feeds.merge import Source
 from feeds.opening import OpenFeed
 from feeds.pulled import get_timelines, pulled_set
-from feeds.relations import Following
+from feeds.relations import Relations
 from feeds.trips import Trips
 from posts.ids import MAX_ID
 
@@ -21,7 +21,7 @@ class Gathering:
 
     viewer_id: int
     opened: OpenFeed
-    following: Following
+    relations: Relations
     below: int
     limit: int
     store: bool
@@ -51,7 +51,7 @@ class Gathering:
     def _pulled(self, feed_floor: int) -> list[Source]:
         """Timelines of followed pulled authors; closed intervals only where they reach above the feed's floor."""
         until = pulled_set.get()
-        authors = [a for a in self.following.among(until) if (until[a] or MAX_ID) > feed_floor + 1]
+        authors = [a for a in self.relations.among(until) if (until[a] or MAX_ID) > feed_floor + 1]
         timelines = get_timelines(self.opened.keys, authors, store=self.store, trips=self.trips)
         sources = []
         for author, timeline in timelines.items():
@@ -63,7 +63,7 @@ class Gathering:
 
     def _overlay(self) -> Source:
         published = self.opened.overlay.published.items()
-        ids = [post for post, author in published if author in self.following or author == self.viewer_id]
+        ids = [post for post, author in published if author in self.relations or author == self.viewer_id]
         return Source("overlay", ids, 0)
 
 

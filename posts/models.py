@@ -20,13 +20,18 @@ TAGS = ("vegetarian", "vegan", "halal", "kosher", "gluten_free", "dairy_free", "
 
 
 class Post(models.Model):
-    """A menu. The id carries the time of writing (posts/ids.py); `day` is the date the menu is for."""
+    """A menu. The id carries the time of writing (posts/ids.py); `day` is the date the menu is for.
+
+    `hidden_at`: staff have hidden it, from everyone. `like_count` is recounted a moment after likes change.
+    """
 
     id = models.BigIntegerField(primary_key=True, db_default=NextPostId(), editable=False)
     author = models.ForeignKey(Account, models.CASCADE, related_name="posts", db_index=False)
     text = models.TextField(max_length=TEXT_LENGTH, blank=True, db_default="")
     day = models.DateField(db_default=TruncDate(Now()))
     edited_at = models.DateTimeField(null=True, blank=True, editable=False)
+    hidden_at = models.DateTimeField(null=True, blank=True, editable=False)
+    like_count = models.PositiveIntegerField(default=0, db_default=0, editable=False)
 
     class Meta:
         verbose_name = "menu"
@@ -102,3 +107,24 @@ class Photo(models.Model):
 
     def __str__(self) -> str:
         return self.url
+
+
+class Like(models.Model):
+    """`account` likes `post`."""
+
+    account = models.ForeignKey(Account, models.CASCADE, related_name="likes", db_index=False)
+    post = models.ForeignKey(Post, models.CASCADE, related_name="likes", db_index=False)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        constraints = [
+            # Its index serves "which of these does this viewer like", the newest menus first.
+            models.UniqueConstraint(fields=["account", "post"], name="like_once"),
+        ]
+        indexes = [
+            # Recounting counts them, index only; deleting a menu finds them.
+            models.Index(fields=["post", "account"], name="like_of_post"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.account_id} likes {self.post_id}"

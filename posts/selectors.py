@@ -1,20 +1,24 @@
-"""Reads of posts, and the rule who may see one."""
+"""Reads of posts, and the two rules of who sees which (the author's half of them: social/rules.py)."""
 
-from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Prefetch, Q, QuerySet
 
 from posts.ids import MAX_ID
 from posts.models import Dish, Photo, Post
 from social.errors import NotFound
-from social.models import Follow
+from social.rules import in_feed, may_see
+
+# The post's half of the rules; deleted ones are gone from the table.
+LIVE = Q(hidden_at=None)
 
 
 def visible_posts(viewer_id: int | None) -> QuerySet[Post]:
     """May see: the posts that `viewer_id` (None: signed out) may see, wherever they are shown."""
-    public = Q(author__is_private=False)
-    if viewer_id is not None:
-        followed = Follow.objects.filter(follower_id=viewer_id, followee_id=OuterRef("author_id"))
-        public = public | Q(author_id=viewer_id) | Q(Exists(followed))
-    return Post.objects.filter(public, author__is_active=True)
+    return Post.objects.filter(LIVE, may_see(viewer_id, "author"))
+
+
+def feed_posts(viewer_id: int) -> QuerySet[Post]:
+    """In the feed: the posts of the feed of `viewer_id`, in no order."""
+    return Post.objects.filter(LIVE, in_feed(viewer_id, "author"))
 
 
 def with_parts(posts: QuerySet[Post]) -> QuerySet[Post]:

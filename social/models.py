@@ -36,9 +36,15 @@ class AccountManager(BaseUserManager["Account"]):
 class Account(AbstractBaseUser, PermissionsMixin):
     """A customer, a cook, or both. `is_cook` says who may publish menus.
 
+    `is_active` off hides the account and its menus; `inactive_because` says who may switch it on again.
     `auth_version` is in every session and token; raising it ends them all. `follower_count` is recounted a
     moment after follows change. `last_seen` decides whose feed is kept (NULL: never read a feed).
     """
+
+    class Inactive(models.TextChoices):
+        DEACTIVATED = "deactivated", "deactivated by its owner"
+        SUSPENDED = "suspended", "suspended by staff"
+        ERASING = "erasing", "being erased"
 
     username = models.CharField(
         max_length=USERNAME_LENGTH,
@@ -60,6 +66,9 @@ class Account(AbstractBaseUser, PermissionsMixin):
     is_private = models.BooleanField("private", default=False)
     is_staff = models.BooleanField("staff", default=False)
     is_active = models.BooleanField("active", default=True, help_text="Off hides the account and its menus.")
+    inactive_because = models.CharField(
+        max_length=12, choices=Inactive, blank=True, default="", db_default="", editable=False
+    )
     auth_version = models.PositiveIntegerField(default=1)
     follower_count = models.PositiveIntegerField(default=0, db_default=0)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
@@ -80,6 +89,8 @@ class Account(AbstractBaseUser, PermissionsMixin):
             models.Index(
                 fields=["-follower_count", "id"], name="account_followers", condition=Q(is_cook=True)
             ),
+            # The erasing task finds whom to go on with.
+            models.Index(fields=["id"], name="account_erasing", condition=Q(inactive_because="erasing")),
         ]
 
     def __str__(self) -> str:
@@ -122,3 +133,72 @@ class Follow(models.Model):
 
     def __str__(self) -> str:
         return f"{self.follower_id} follows {self.followee_id}"
+
+
+class FollowRequest(models.Model):
+    """`follower` asks to follow `followee`, whose account is private. Paged by `id`, newest first."""
+
+    follower = models.ForeignKey(Account, models.CASCADE, related_name="requests_sent", db_index=False)
+    followee = models.ForeignKey(Account, models.CASCADE, related_name="requests_received", db_index=False)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        constraints = [
+            # Its index serves "has this viewer asked".
+            models.UniqueConstraint(fields=["follower", "followee"], name="follow_request_once"),
+            models.CheckConstraint(condition=~Q(follower=F("followee")), name="follow_request_not_oneself"),
+        ]
+        indexes = [
+            # The list of requests that an account has received.
+            models.Index(fields=["followee", "-id"], name="follow_request_received"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.follower_id} asks to follow {self.followee_id}"
+
+
+class Block(models.Model):
+    """`blocker` blocks `blocked`: neither sees the other's menus. No follow or request between them can exist
+    beside it; the database holds that (social/keep_blocks.sql).
+    """
+
+    blocker = models.ForeignKey(Account, models.CASCADE, related_name="blocks_made", db_index=False)
+    blocked = models.ForeignKey(Account, models.CASCADE, related_name="blocks_received", db_index=False)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        constraints = [
+            # Its index serves one direction of "does either block the other", and the list of blocked accounts.
+            models.UniqueConstraint(fields=["blocker", "blocked"], name="block_once"),
+            models.CheckConstraint(condition=~Q(blocker=F("blocked")), name="block_not_oneself"),
+        ]
+        indexes = [
+            # The other direction.
+            models.Index(fields=["blocked", "blocker"], name="block_blocked_blocker"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.blocker_id} blocks {self.blocked_id}"
+
+
+class Mute(models.Model):
+    """`muter` does not want `muted` in the feed, until `expires_at` (NULL: until further notice)."""
+
+    muter = models.ForeignKey(Account, models.CASCADE, related_name="mutes_made", db_index=False)
+    muted = models.ForeignKey(Account, models.CASCADE, related_name="mutes_received", db_index=False)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+    expires_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            # Its index serves "is this author muted", and the list of muted accounts.
+            models.UniqueConstraint(fields=["muter", "muted"], name="mute_once"),
+            models.CheckConstraint(condition=~Q(muter=F("muted")), name="mute_not_oneself"),
+        ]
+        indexes = [
+            # Erasing an account finds who has muted it.
+            models.Index(fields=["muted"], name="mute_muted"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.muter_id} mutes {self.muted_id}"

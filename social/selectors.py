@@ -1,16 +1,24 @@
 """Reads of accounts and follows."""
 
+from datetime import datetime
+
 from django.db.models import QuerySet
 
 from social.errors import NotFound
-from social.models import Account, Follow
+from social.models import Account, Follow, Mute
+from social.rules import IN_FORCE, blocks
 
 BIGINT_MAX = 2**63 - 1
 
 
 def visible_accounts(viewer_id: int | None) -> QuerySet[Account]:
-    """The accounts that `viewer_id` (None: signed out) may know of."""
-    return Account.objects.filter(is_active=True)
+    """The accounts that `viewer_id` (None: signed out) may know of: active, and not blocking the viewer.
+
+    Private accounts are among them, so that one can ask to follow; so are those that the viewer blocks, who else
+    could not unblock them. Their menus are another matter (social/rules.py).
+    """
+    active = Account.objects.filter(is_active=True)
+    return active if viewer_id is None else active.exclude(blocks(viewer_id))
 
 
 def get_visible_account(*, viewer_id: int | None, account_id: int) -> Account:
@@ -42,6 +50,11 @@ def following_ids(viewer_id: int, among: list[int] | None = None) -> set[int]:
     if among is not None:
         rows = rows.filter(followee_id__in=among)
     return set(rows.values_list("followee_id", flat=True))
+
+
+def mutes_in_force(viewer_id: int) -> dict[int, datetime | None]:
+    """Muted account -> until when (None: until further notice)."""
+    return dict(Mute.objects.filter(IN_FORCE, muter_id=viewer_id).values_list("muted_id", "expires_at"))
 
 
 def following_count(account_id: int) -> int:

@@ -152,8 +152,8 @@ def step_workers() -> Callable[[], int]:
         ):
             for post_id in posts:
                 taken += fanout.fan_out(post_id, "test", lambda post_id: None)
-        for change in Outbox.objects.filter(done_at=None).exclude(kind="published"):
-            delivery.deliver_now(change.kind, change.subject_id)
+        rest = Outbox.objects.filter(done_at=None).exclude(kind="published")
+        delivery.deliver_now(list(rest.values_list("kind", "subject_id")))
         return taken
 
     return step

@@ -84,7 +84,7 @@ class TestBuilding:
         self, ready: Cast, feed_redis: redis.Redis, monkeypatch: pytest.MonkeyPatch, settle: Settle
     ) -> None:
         feed_redis.delete(keys_now().follows(ready.carla.pk))
-        gate = Gate(monkeypatch, relations, "read_following", after=True)
+        gate = Gate(monkeypatch, relations, "read_relations", after=True)
         reader = Background(lambda: shown(ready.carla))
         gate.wait_until_reached()
         unfollow_account(follower=ready.carla, followee_id=ready.ana.pk)
@@ -357,7 +357,7 @@ class TestCommitOrder:
 
     def test_a_delivery_that_is_done_twice_at_once(self, ready: Cast) -> None:
         raw_sql("UPDATE social_account SET display_name = 'Dona Ana' WHERE id = %s", ready.ana.pk)
-        in_threads([lambda: deliver_now("account_changed", ready.ana.pk)] * 4)
+        in_threads([lambda: deliver_now([("account_changed", ready.ana.pk)])] * 4)
         assert read_feed(ready.carla.pk).items[0].post["author"]["display_name"] == "Dona Ana"
         assert not Outbox.objects.filter(done_at=None).exists()
 

@@ -146,8 +146,8 @@ class Life:
     def deliver_twice(self) -> Any:
         row = Outbox.objects.filter(done_at=None).exclude(kind="published").first()
         if row is not None:
-            deliver_now(row.kind, row.subject_id)
-            deliver_now(row.kind, row.subject_id)
+            deliver_now([(row.kind, row.subject_id)])
+            deliver_now([(row.kind, row.subject_id)])
 
     def late_push(self) -> Any:
         """A redelivered job pushes an old post once more."""
