@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from feeds.keys import Keys
 from feeds.lists import ListsUnavailable, commands
-from feeds.threshold import OPEN_BEFORE_SKIP_SECONDS
+from feeds.threshold import settling_seconds
 from posts.ids import MAX_ID
 from posts.selectors import author_post_ids
 
@@ -61,7 +61,7 @@ def floor_of(ids: list[int], *, limit: int) -> int:
 def read_feed_ids(viewer_id: int) -> ReadFeed:
     limit = settings.FEED_LENGTH
     with connection.cursor() as cursor:
-        cursor.execute(_READ_FEED, {"viewer": viewer_id, "limit": limit, "grace": OPEN_BEFORE_SKIP_SECONDS})
+        cursor.execute(_READ_FEED, {"viewer": viewer_id, "limit": limit, "grace": settling_seconds()})
         row = cursor.fetchone()
     if row is None:
         return ReadFeed([], 0, None)

@@ -6,6 +6,7 @@ below the stored lists go on with it, in a form that touches the newest posts of
 
 from collections.abc import Sequence
 from functools import cache
+from typing import Any
 
 from django.db import connection
 from django.db.models import BigIntegerField
@@ -47,7 +48,7 @@ _VIEWER, _BELOW, _ABOVE = -1, -2, -3
 
 
 @cache
-def _page_query(limit: int) -> tuple[str, Sequence[object]]:
+def _page_query(limit: int) -> tuple[str, Sequence[Any]]:
     """The query for pages of `limit`, and its parameters with the places above among them."""
     account, author = (RawSQL(f"{name}.id", [], BigIntegerField()) for name in ("candidate", "author"))
     authors = Account.objects.filter(in_feed(_VIEWER), pk=account).values("pk")

@@ -4,7 +4,7 @@ A pulled author's posts with ids in [since_id, until_id) are merged from the aut
 read; all others are pushed. So crossing moves no data:
 
     open    readers merge the timeline from now on, with no lower bound; fan-out goes on pushing until every
-            process knows (OPEN_BEFORE_SKIP_SECONDS), then skips ids from since_id on
+            process knows (`settling_seconds`), then skips ids from since_id on
     close   until_id is drawn under the row's exclusive lock; ids from it on are pushed again, those below stay
             merged from the timeline
 
@@ -25,8 +25,6 @@ from feeds.models import FeedSettings
 
 logger = logging.getLogger(__name__)
 
-# Processes may use a set of pulled authors that is 2 s old, and a crossing transaction may last 2 s.
-OPEN_BEFORE_SKIP_SECONDS = 10
 HYSTERESIS = 0.8
 MOST_FOLLOWERS = 2_147_483_647
 CROSSING_SECONDS = 1
@@ -39,6 +37,15 @@ class Interval:
     since_id: int
     until_id: int | None
     settled: bool
+
+
+def settling_seconds() -> float:
+    """How long an interval has to be open before every process is sure to know: 10 s by default.
+
+    Processes may use a set of pulled authors that is FEED_LOCAL_CACHE_SECONDS old, and a crossing transaction may
+    last CROSSING_SECONDS for its statement and another until it has committed.
+    """
+    return 4 * settings.FEED_LOCAL_CACHE_SECONDS + 2 * CROSSING_SECONDS
 
 
 def is_pushed(post_id: int, interval: Interval | None) -> bool:
@@ -141,7 +148,7 @@ def close_interval(author_id: int) -> bool:
 
 
 def _bound(cursor: CursorWrapper) -> None:
-    """Crossing transactions are short: OPEN_BEFORE_SKIP_SECONDS relies on it."""
+    """Crossing transactions are short: `settling_seconds` relies on it."""
     cursor.execute(f"SET LOCAL statement_timeout = '{CROSSING_SECONDS}s'")
 
 
@@ -150,7 +157,7 @@ def intervals_for_fan_out(cursor: CursorWrapper, authors: list[int]) -> dict[int
     cursor.execute(
         "SELECT author_id, since_id, until_id, opened_at < clock_timestamp() - %s * interval '1 second'"
         " FROM feeds_pulledauthor WHERE author_id = ANY(%s) ORDER BY author_id FOR SHARE",
-        [OPEN_BEFORE_SKIP_SECONDS, authors],
+        [settling_seconds(), authors],
     )
     return {author: Interval(since, until, settled) for author, since, until, settled in cursor.fetchall()}
 
