@@ -8,7 +8,7 @@ from django.urls import include, path, register_converter
 
 from courtyard.health import livez, readyz
 from feeds.api import Feed
-from posts.api import Posts, SinglePost
+from posts.api import Likes, Posts, SinglePost
 from social.api import Accounts, Follows, Refresh, SignIn
 
 
@@ -39,6 +39,7 @@ api = [
     path("follows/<id:account_id>", Follows.as_view()),
     path("posts", Posts.as_view()),
     path("posts/<id:post_id>", SinglePost.as_view()),
+    path("posts/<id:post_id>/like", Likes.as_view()),
     path("feed", Feed.as_view()),
 ]
 

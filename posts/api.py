@@ -1,6 +1,7 @@
-"""JSON: menus."""
+"""JSON: menus and likes. Views are doors: validate, call a service, answer."""
 
 from decimal import Decimal
+from typing import Any
 
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -8,9 +9,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from posts import currencies, services
-from posts.models import MAX_DISHES, TAGS, TEXT_LENGTH
+from posts.models import MAX_DISHES, TAGS, TEXT_LENGTH, Post
 from posts.rendering import post_dict
-from posts.selectors import get_visible_post
+from posts.selectors import get_visible_post, liked_ids
 from social.api import CleanTextField, signed_in
 
 PRIVATE = {"Cache-Control": "private, no-store"}
@@ -41,6 +42,24 @@ class MenuSerializer(serializers.Serializer):
     day = serializers.DateField(required=False, allow_null=True, default=None)
 
 
+class EditedDishSerializer(DishSerializer):
+    """In an edit: with an `id` the fields that are left out stay, without one it is a new dish."""
+
+    id = serializers.IntegerField(required=False)
+
+    def validate(self, dish: dict[str, Any]) -> dict[str, Any]:
+        missing = [] if "id" in dish else [name for name in ("name", "price") if name not in dish]
+        if missing:
+            raise serializers.ValidationError({name: ["This field is required."] for name in missing})
+        return dish
+
+
+class EditSerializer(MenuSerializer):
+    """For `partial=True`: only what was sent."""
+
+    dishes = serializers.ListField(child=EditedDishSerializer(), max_length=MAX_DISHES)
+
+
 class Posts(APIView):
     """POST /posts: publish a menu."""
 
@@ -52,12 +71,34 @@ class Posts(APIView):
 
 
 class SinglePost(APIView):
-    """GET and DELETE /posts/{id}."""
+    """GET, PATCH and DELETE /posts/{id}."""
 
     def get(self, request: Request, post_id: int) -> Response:
-        post = get_visible_post(viewer_id=signed_in(request).pk, post_id=post_id)
-        return Response(post_dict(post), headers=PRIVATE)
+        return _answer(request, get_visible_post(viewer_id=signed_in(request).pk, post_id=post_id))
+
+    def patch(self, request: Request, post_id: int) -> Response:
+        fields = EditSerializer(data=request.data, partial=True)
+        fields.is_valid(raise_exception=True)
+        post = services.edit_post(actor=signed_in(request), post_id=post_id, **fields.validated_data)
+        return _answer(request, post)
 
     def delete(self, request: Request, post_id: int) -> Response:
         services.delete_post(actor=signed_in(request), post_id=post_id)
         return Response(status=204)
+
+
+class Likes(APIView):
+    """PUT and DELETE /posts/{id}/like."""
+
+    def put(self, request: Request, post_id: int) -> Response:
+        services.like_post(account=signed_in(request), post_id=post_id)
+        return Response(status=204)
+
+    def delete(self, request: Request, post_id: int) -> Response:
+        services.unlike_post(account=signed_in(request), post_id=post_id)
+        return Response(status=204)
+
+
+def _answer(request: Request, post: Post) -> Response:
+    liked = bool(liked_ids(signed_in(request).pk, [post.pk]))
+    return Response(post_dict(post, liked=liked), headers=PRIVATE)

@@ -31,7 +31,10 @@ def photo_dict(photo: Photo) -> dict[str, Any]:
 
 
 def post_body(post: Post) -> dict[str, Any]:
-    """What is the same for every viewer, without the author."""
+    """What is the same for every viewer, without the author.
+
+    `like_count` and `liked` are the last two, in this order: the feed puts each viewer's own in their place.
+    """
     return {
         "text": post.text,
         "day": post.day.isoformat(),
@@ -39,10 +42,11 @@ def post_body(post: Post) -> dict[str, Any]:
         "photos": [photo_dict(photo) for photo in post.photos.all()],
         "created_at": iso(post.created_at),
         "edited_at": iso(post.edited_at) if post.edited_at else None,
-        "like_count": 0,
+        "like_count": post.like_count,
         "liked": False,
     }
 
 
-def post_dict(post: Post) -> dict[str, Any]:
-    return {"id": post.pk, "author": author_dict(post.author), **post_body(post)}
+def post_dict(post: Post, *, liked: bool = False) -> dict[str, Any]:
+    """`liked`: by the viewer for whom it is."""
+    return {"id": post.pk, "author": author_dict(post.author), **post_body(post), "liked": liked}

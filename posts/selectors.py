@@ -1,11 +1,15 @@
 """Reads of posts, and the two rules of who sees which (the author's half of them: social/rules.py)."""
 
+from collections.abc import Iterable
+
 from django.db.models import Prefetch, Q, QuerySet
 
 from posts.ids import MAX_ID
-from posts.models import Dish, Photo, Post
+from posts.models import Dish, Like, Photo, Post
 from social.errors import NotFound
 from social.rules import in_feed, may_see
+
+NO_SUCH_MENU = "This menu does not exist, or no longer."
 
 # The post's half of the rules; deleted ones are gone from the table.
 LIVE = Q(hidden_at=None)
@@ -35,8 +39,27 @@ def get_visible_post(*, viewer_id: int | None, post_id: int) -> Post:
     if 0 < post_id <= MAX_ID:
         post = with_parts(visible_posts(viewer_id)).select_related("author").filter(pk=post_id).first()
     if post is None:
-        raise NotFound("This menu does not exist, or no longer.")
+        raise NotFound(NO_SUCH_MENU)
     return post
+
+
+def get_author_id(*, viewer_id: int, post_id: int) -> int:
+    """Whose a post is, if the viewer may see it; else NotFound."""
+    found = visible_posts(viewer_id).filter(pk=post_id).values_list("author_id", flat=True).first()
+    if found is None:
+        raise NotFound(NO_SUCH_MENU)
+    return found
+
+
+def visible_page(*, viewer_id: int | None, author_id: int, below: int, limit: int) -> list[Post]:
+    """The newest `limit` posts of an author below an id (exclusive) that the viewer may see, with their parts."""
+    posts = visible_posts(viewer_id).filter(author_id=author_id, pk__lt=below)
+    return list(with_parts(posts).select_related("author").order_by("-pk")[:limit])
+
+
+def liked_ids(viewer_id: int, among: Iterable[int]) -> set[int]:
+    """Which of these posts the viewer likes."""
+    return set(Like.objects.filter(account_id=viewer_id, post_id__in=among).values_list("post_id", flat=True))
 
 
 def author_post_ids(*, author_id: int, below: int, limit: int) -> list[int]:

@@ -1,18 +1,26 @@
-"""Writes to posts. Each is one transaction; what follows from it is announced by the models' own signals."""
+"""Writes to posts. Each is one transaction; what follows from it is announced by the models' own signals.
+
+Whoever changes a post locks its row first (FOR UPDATE): edits come one after the other, and none meets a deletion
+halfway. A like shares the row until its commit, so that it is either deleted with its menu or finds it gone.
+"""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from django.db import transaction
+from django.db import DatabaseError, IntegrityError, transaction
 from django.utils import timezone
 
-from posts.models import END_OF_DAYS, FIRST_DAY, MAX_DISHES, MAX_PHOTOS, TEXT_LENGTH, Dish, Photo, Post
-from posts.selectors import get_visible_post, with_parts
-from social.errors import Forbidden, InvalidInput, NotACook, NotFound
+from posts.content import DISH_FIELDS, NO_CHANGES, DishChanges, check_menu, clean_menu_text, dish_changes
+from posts.models import Dish, Like, Photo, Post
+from posts.selectors import LIVE, NO_SUCH_MENU, get_author_id, with_parts
+from social.errors import Forbidden, NotACook, NotFound, Unavailable
 from social.models import Account
-from social.text import clean_text
 from social.zones import zone_of
+
+MOST_PUBLISH_TRIES = 3
+MOST_LIKE_TRIES = 20  # of a like that its account makes and takes back at the same time
+LATE_COMMIT = "CY001"  # commit_in_time.sql
 
 
 def publish_post(
@@ -26,39 +34,155 @@ def publish_post(
     """Publish a menu; when this returns, with all its parts, it is durable and in every follower's feed.
 
     `dishes` are mappings of Dish's fields (name and price at least), `photos` of Photo's (url at least), in
-    the order they are shown. NotACook, InvalidInput.
+    the order they are shown. NotACook, InvalidInput; Unavailable if it took too long to commit each time.
     """
     if not author.is_cook:
         raise NotACook("Only cooks publish menus, and this account is a customer's.")
-    try:
-        text = clean_text(text, max_length=TEXT_LENGTH, multiline=True)
-    except ValueError as error:
-        raise InvalidInput("The menu was not published.", errors={"text": [str(error)]}) from None
-    if not text and not dishes:
-        raise InvalidInput("The menu was not published.", errors={"text": ["Write a text or add a dish."]})
-    if day is not None and not FIRST_DAY <= day < END_OF_DAYS:
-        message = f"Must be from {FIRST_DAY.year} to {END_OF_DAYS.year - 1}."
-        raise InvalidInput("The menu was not published.", errors={"day": [message]})
-    if len(dishes) > MAX_DISHES or len(photos) > MAX_PHOTOS:
-        raise InvalidInput(f"A menu has at most {MAX_DISHES} dishes and {MAX_PHOTOS} photos.")
+    text = clean_menu_text(text)
+    check_menu(text=text, day=day, dishes=len(dishes), photos=len(photos))
+    for _ in range(MOST_PUBLISH_TRIES):
+        try:
+            with transaction.atomic():
+                return _save_menu(author, text, dishes, photos, day or today_of(author))
+        except DatabaseError as error:
+            # Within somebody's transaction all of that would have to be done again: only they can.
+            if not is_late_commit(error) or transaction.get_connection().in_atomic_block:
+                raise
+    raise Unavailable("The menu was not saved: saving takes too long at the moment. Try again shortly.")
+
+
+def is_late_commit(error: DatabaseError) -> bool:
+    """Whether the database refused a post because it would have committed too long after its id was drawn."""
+    return getattr(error.__cause__, "sqlstate", None) == LATE_COMMIT
+
+
+def _save_menu(
+    author: Account,
+    text: str,
+    dishes: Sequence[Mapping[str, Any]],
+    photos: Sequence[Mapping[str, Any]],
+    day: date,
+) -> Post:
+    post = Post.objects.create(author=author, text=text, day=day)
+    Dish.objects.bulk_create(Dish(post=post, position=n, **dish) for n, dish in enumerate(dishes))
+    Photo.objects.bulk_create(Photo(post=post, position=n, **photo) for n, photo in enumerate(photos))
+    return _read_back(post.pk)
+
+
+def edit_post(
+    *,
+    actor: Account,
+    post_id: int,
+    text: str | None = None,
+    day: date | None = None,
+    dishes: Sequence[Mapping[str, Any]] | None = None,
+) -> Post:
+    """Change one's own menu; what is None stays. An edit that changes nothing leaves no trace.
+
+    `dishes` replaces the list: mappings as for publish_post, where an `id` keeps that dish and its fields that are
+    left out. NotFound, Forbidden, InvalidInput.
+    """
     with transaction.atomic():
-        post = Post.objects.create(author=author, text=text, day=day or today_of(author))
-        Dish.objects.bulk_create(Dish(post=post, position=n, **dish) for n, dish in enumerate(dishes))
-        Photo.objects.bulk_create(Photo(post=post, position=n, **photo) for n, photo in enumerate(photos))
-        # Read back before the commit: whatever fails after it must not look like a menu that was not saved.
-        return with_parts(Post.objects.filter(pk=post.pk)).select_related("author").get()
+        post = _lock_own_post(actor, post_id)
+        current = list(post.dishes.all())
+        text = post.text if text is None else clean_menu_text(text)
+        day = day or post.day
+        check_menu(text=text, day=day, dishes=len(current if dishes is None else dishes))
+        changes = NO_CHANGES if dishes is None else dish_changes(post_id, current, dishes)
+        if changes or (text, day) != (post.text, post.day):
+            _save_edited(post, text=text, day=day)
+            _save_dishes(changes)
+        return _read_back(post_id)
+
+
+def set_sold_out(*, actor: Account, post_id: int, dish_id: int, sold_out: bool) -> None:
+    """Say that a dish of one's own menu is sold out, or to be had again; harmless to repeat. NotFound, Forbidden."""
+    with transaction.atomic():
+        post = _lock_own_post(actor, post_id)
+        dish = post.dishes.filter(pk=dish_id).first()
+        if dish is None:
+            raise NotFound("This dish is not on the menu, or no longer.")
+        if dish.sold_out != sold_out:
+            dish.sold_out = sold_out
+            _save_edited(post)
+            dish.save(update_fields=["sold_out"])
+
+
+def _save_edited(post: Post, **fields: Any) -> None:
+    """Before its dishes: then a trigger writes one row into the outbox for all of it."""
+    fields["edited_at"] = timezone.now()
+    for name, value in fields.items():
+        setattr(post, name, value)
+    post.save(update_fields=list(fields))
+
+
+def _save_dishes(changes: DishChanges) -> None:
+    Dish.objects.filter(pk__in=changes.removed).delete()
+    Dish.objects.bulk_update(changes.changed, DISH_FIELDS)
+    Dish.objects.bulk_create(changes.added)
 
 
 def delete_post(*, actor: Account, post_id: int) -> None:
     """Delete one's own menu, for good. NotFound, Forbidden."""
-    post = get_visible_post(viewer_id=actor.pk, post_id=post_id)
-    if post.author_id != actor.pk:
-        raise Forbidden("This menu is not yours to delete.")
-    _, deleted = post.delete()
-    if not deleted.get(Post._meta.label):  # somebody else was faster
-        raise NotFound("This menu does not exist, or no longer.")
+    with transaction.atomic():
+        _lock_own_post(actor, post_id).delete()
+
+
+def hide_post(*, post_id: int) -> None:
+    """Staff take a menu out of everybody's sight, its cook's too; harmless to repeat. NotFound."""
+    _set_hidden(post_id, hidden=True)
+
+
+def restore_post(*, post_id: int) -> None:
+    """Staff bring a hidden menu back; harmless to repeat. NotFound."""
+    _set_hidden(post_id, hidden=False)
+
+
+def _set_hidden(post_id: int, *, hidden: bool) -> None:
+    with transaction.atomic():
+        post = Post.objects.select_for_update().filter(pk=post_id).first()
+        if post is None:
+            raise NotFound(NO_SUCH_MENU)
+        if (post.hidden_at is not None) != hidden:
+            post.hidden_at = timezone.now() if hidden else None
+            post.save(update_fields=["hidden_at"])
+
+
+def like_post(*, account: Account, post_id: int) -> None:
+    """`account` likes a menu that it may see; liking twice is once. NotFound."""
+    for _ in range(MOST_LIKE_TRIES):
+        get_author_id(viewer_id=account.pk, post_id=post_id)
+        try:
+            with transaction.atomic():
+                Like.objects.get_or_create(account=account, post_id=post_id)
+                return
+        except IntegrityError:  # made and taken back between two steps, or the menu was deleted meanwhile
+            continue
+    raise Unavailable("Too many are changing this like at once. Try again.")
+
+
+def unlike_post(*, account: Account, post_id: int) -> None:
+    """`account` no longer likes a menu; harmless to repeat. NotFound, where it did not and may not see it."""
+    deleted, _ = Like.objects.filter(account=account, post_id=post_id).delete()
+    if not deleted:
+        get_author_id(viewer_id=account.pk, post_id=post_id)
 
 
 def today_of(account: Account) -> date:
     """The date it is where the account lives."""
     return timezone.now().astimezone(zone_of(account.time_zone)).date()
+
+
+def _lock_own_post(actor: Account, post_id: int) -> Post:
+    """The actor's own post, locked until the end of the transaction. NotFound, Forbidden."""
+    if get_author_id(viewer_id=actor.pk, post_id=post_id) != actor.pk:
+        raise Forbidden("This menu is not yours to change.")
+    post = Post.objects.select_for_update().filter(LIVE, pk=post_id).first()
+    if post is None:  # somebody else was faster
+        raise NotFound(NO_SUCH_MENU)
+    return post
+
+
+def _read_back(post_id: int) -> Post:
+    """A post with its parts, before the commit: whatever fails after that must not look like one not saved."""
+    return with_parts(Post.objects.filter(pk=post_id)).select_related("author").get()
