@@ -51,11 +51,11 @@ class Outbox(models.Model):
             models.Index(fields=["subject_id", "kind"], name="outbox_subject"),
             # The overlay's build reads what was done a moment ago; pruning reads the oldest.
             models.Index(fields=["done_at"], name="outbox_done", condition=Q(done_at__isnull=False)),
-            # Recounting reads follows that no count includes yet.
+            # Recounting reads follows and likes that no count includes yet.
             models.Index(
                 fields=["author_id"],
                 name="outbox_uncounted",
-                condition=Q(counted=False, kind__in=["followed", "unfollowed"]),
+                condition=Q(counted=False, kind__in=["followed", "unfollowed", "likes_changed"]),
             ),
         ]
 

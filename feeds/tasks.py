@@ -28,11 +28,11 @@ def relay() -> int:
 
 @shared_task(name="feeds.recount")
 def recount() -> int:
-    """Recount followers, and cross the threshold where the counts say so."""
-    recounted = counts.recount_followers()
-    if recounted:
+    """Recount likes and followers, and cross the threshold where the counts say so."""
+    likes, followers = counts.recount_likes(), counts.recount_followers()
+    if followers:
         threshold.reconcile()
-    return recounted
+    return likes + followers
 
 
 @shared_task(name="feeds.reconcile")
