@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from django.db import connections
 from django.utils import timezone
 
+from feeds.access import Access
 from feeds.builds import TIMELINE_SECONDS, ReadFeed, read_feed_ids
 from feeds.cards import Hydrator, account_memory, post_memory
 from feeds.epoch import current_epoch, learn_epoch
@@ -18,7 +19,6 @@ from feeds.lists import commands, execute, keys_at
 from feeds.overlay import Overlay
 from feeds.proof.viewers import in_processes
 from feeds.relations import FOLLOWS_SECONDS, read_relations
-from feeds.trips import Trips
 from social.models import Account
 
 _BATCH = 500
@@ -66,7 +66,7 @@ def _stores(keys: Keys, tokens: dict[str, bytes], feeds: dict[int, ReadFeed]) ->
 
 
 def _fill_cards(posts: Sequence[int]) -> None:
-    hydrator = Hydrator(keys_at(current_epoch()), Overlay(), Trips())
+    hydrator = Hydrator(keys_at(current_epoch()), Overlay(), Access(limited=False))
     accounts = list(Account.objects.order_by("pk").values_list("pk", flat=True))
     for n in range(0, len(posts), _BATCH):
         hydrator.posts(posts[n : n + _BATCH])

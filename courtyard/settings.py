@@ -25,6 +25,8 @@ FEED_INACTIVE_AFTER = env.int("FEED_INACTIVE_AFTER", default=14 * 86400)  # no f
 FEED_OVERLAY_SECONDS = env.float("FEED_OVERLAY_SECONDS", default=5)  # a finished change stays listed
 FEED_LOCAL_CACHE_SECONDS = env.float("FEED_LOCAL_CACHE_SECONDS", default=2)  # greatest age in process memory
 FEED_LOCAL_CACHE_ENTRIES = env.int("FEED_LOCAL_CACHE_ENTRIES", default=20_000)  # per process and kind
+FEED_BUILDS = env.int("FEED_BUILDS", default=4)  # reads of a process that may ask PostgreSQL at once
+FEED_BUILD_WAIT_SECONDS = env.float("FEED_BUILD_WAIT_SECONDS", default=2)  # for a turn; then a degraded page
 FANOUT_THRESHOLD = env.int("FANOUT_THRESHOLD", default=10_000)  # followers; until staff set another
 FANOUT_BATCH_SIZE = env.int("FANOUT_BATCH_SIZE", default=1000)  # followers pushed to between checkpoints
 FANOUT_HANDOVER_SECONDS = env.float("FANOUT_HANDOVER_SECONDS", default=2)  # then a job yields its worker
@@ -190,7 +192,7 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TASK_DEFAULT_QUEUE = "upkeep"
-CELERY_TASK_ROUTES = {"feeds.fan_out": {"queue": "fanout"}}
+CELERY_TASK_ROUTES = {"feeds.fan_out": {"queue": "fanout"}, "feeds.build": {"queue": "builds"}}
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_BEAT_SCHEDULE = {
@@ -198,6 +200,7 @@ CELERY_BEAT_SCHEDULE = {
     "relay": {"task": "feeds.relay", "schedule": 1.0, "options": {"expires": 5}},
     "recount": {"task": "feeds.recount", "schedule": 1.0, "options": {"expires": 5}},
     "reconcile": {"task": "feeds.reconcile", "schedule": 5.0, "options": {"expires": 10}},
+    "erase": {"task": "social.erase_accounts", "schedule": 5.0, "options": {"expires": 10}},
     "prune": {"task": "feeds.prune_outbox", "schedule": 60.0, "options": {"expires": 60}},
 }
 

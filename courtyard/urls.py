@@ -7,9 +7,10 @@ from django.templatetags.static import static
 from django.urls import include, path, register_converter
 
 from courtyard.health import livez, readyz
-from feeds.api import Feed
-from posts.api import Likes, Posts, SinglePost
-from social.api import Accounts, Follows, Refresh, SignIn
+from courtyard.metrics import metrics
+from feeds.api import Feed, FeedUpdates
+from posts.api import AccountPosts, Likes, Posts, SinglePost
+from social import api as people
 
 
 class IdConverter:
@@ -33,14 +34,27 @@ def favicon(request: HttpRequest) -> HttpResponse:
 
 
 api = [
-    path("accounts", Accounts.as_view()),
-    path("auth/token", SignIn.as_view()),
-    path("auth/token/refresh", Refresh.as_view()),
-    path("follows/<id:account_id>", Follows.as_view()),
+    path("accounts", people.Accounts.as_view()),
+    path("accounts/<id:account_id>", people.SingleAccount.as_view()),
+    path("accounts/<id:account_id>/posts", AccountPosts.as_view()),
+    path("accounts/<id:account_id>/followers", people.Followers.as_view()),
+    path("accounts/<id:account_id>/following", people.Following.as_view()),
+    path("me", people.Me.as_view()),
+    path("auth/token", people.SignIn.as_view()),
+    path("auth/token/refresh", people.Refresh.as_view()),
+    path("follows/<id:account_id>", people.Follows.as_view()),
+    path("followers/<id:account_id>", people.RemovedFollower.as_view()),
+    path("follow-requests", people.FollowRequests.as_view()),
+    path("follow-requests/<id:account_id>", people.FollowRequest.as_view()),
+    path("blocks", people.Blocked.as_view()),
+    path("blocks/<id:account_id>", people.Blocks.as_view()),
+    path("mutes", people.Muted.as_view()),
+    path("mutes/<id:account_id>", people.Mutes.as_view()),
     path("posts", Posts.as_view()),
     path("posts/<id:post_id>", SinglePost.as_view()),
     path("posts/<id:post_id>/like", Likes.as_view()),
     path("feed", Feed.as_view()),
+    path("feed/updates", FeedUpdates.as_view()),
 ]
 
 urlpatterns = [
@@ -48,6 +62,7 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("livez", livez),
     path("readyz", readyz),
+    path("metrics", metrics),
     path("favicon.ico", favicon),
     path("", include("feeds.urls_pages")),
     path("", include("posts.urls_pages")),

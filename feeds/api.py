@@ -5,16 +5,19 @@ from typing import cast
 
 from django.http import HttpResponse
 from rest_framework.request import Request
+from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from feeds.page import Page
-from feeds.reading import DEFAULT_LIMIT, MAX_LIMIT, read_feed
+from feeds.reading import DEFAULT_LIMIT, MAX_LIMIT, count_updates, read_feed
 from social.authentication import Claims, ClaimsAuthentication
 from social.errors import InvalidInput
 
+PRIVATE = {"Cache-Control": "private, no-store"}
+
 
 class Feed(APIView):
-    """GET /feed: a page of the newest posts of whom one follows."""
+    """GET /feed: a page of the newest posts of whom one follows; with `since`, of what is new."""
 
     authentication_classes = [ClaimsAuthentication]
 
@@ -24,13 +27,28 @@ class Feed(APIView):
             claims.id,
             version=claims.version,
             cursor=request.query_params.get("cursor"),
+            since=request.query_params.get("since"),
             limit=page_limit(request.query_params.get("limit")),
         )
-        response = HttpResponse(page_json(page), content_type="application/json")
-        response["Cache-Control"] = "private, no-store"
+        response = HttpResponse(page_json(page), content_type="application/json", headers=PRIVATE)
         if page.next_cursor is not None:
             response["Link"] = f'<{next_address(request, page.next_cursor)}>; rel="next"'
         return response
+
+
+class FeedUpdates(APIView):
+    """GET /feed/updates: how many posts are new since a refresh cursor."""
+
+    authentication_classes = [ClaimsAuthentication]
+
+    def get(self, request: Request) -> Response:
+        claims = cast(Claims, request.user)
+        since = request.query_params.get("since")
+        if since is None:
+            message = "Give the refresh_cursor of a page of the feed."
+            raise InvalidInput("The update count needs to know since when.", errors={"since": [message]})
+        updates = count_updates(claims.id, version=claims.version, since=since)
+        return Response({"count": updates.count, "capped": updates.capped}, headers=PRIVATE)
 
 
 def page_limit(given: str | None) -> int:

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
 
+from feeds.access import Access
 from feeds.keys import Keys
 from feeds.lists import ListsUnavailable, commands
 from feeds.memory import LocalMemory
 from feeds.overlay import Overlay
-from feeds.trips import Trips
 from posts.models import Post
 from posts.rendering import post_body
 from posts.selectors import with_parts
@@ -104,8 +104,8 @@ def _json(value: Any) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-post_memory: LocalMemory[int, PostCard] = LocalMemory()
-account_memory: LocalMemory[int, AccountCard] = LocalMemory()
+post_memory: LocalMemory[int, PostCard] = LocalMemory("posts")
+account_memory: LocalMemory[int, AccountCard] = LocalMemory("accounts")
 
 
 def render_posts(ids: Collection[int]) -> dict[int, PostCard]:
@@ -122,14 +122,16 @@ class Hydrator:
     """Looks up cards for one read.
 
     `keys` None: Redis is away, and with it the overlay; then process memory is not to be trusted either.
+    `render` off: what is not stored is left out, nothing is asked of PostgreSQL.
     """
 
     keys: Keys | None
     overlay: Overlay
-    trips: Trips
+    access: Access
+    render: bool = True
 
     def posts(self, ids: Iterable[int]) -> dict[int, PostCard]:
-        """Cards of posts; one that is gone may be a gone card, one that cannot be told yet is left out."""
+        """Cards of posts; one that is gone may be a gone card, one that cannot be told yet is left out. Away."""
         overlay = self.overlay
         found, missing = self._remembered(post_memory, ids, overlay.changed)
         if not missing:
@@ -137,12 +139,13 @@ class Hydrator:
         asked_at = time.monotonic()
         found |= self._stored(missing, overlay.undelivered, lambda keys, i: keys.card(i), PostCard.parse)
         absent = [i for i in missing if i not in found]
-        if absent:
+        if absent and self.render:
             found |= self._rendered_posts(absent)
         self._remember(post_memory, {i: found[i] for i in missing if i in found}, overlay.changed, asked_at)
         return found
 
-    def accounts(self, ids: Iterable[int]) -> dict[int, AccountCard]:
+    def accounts(self, ids: Iterable[int], *, urgent: bool = False) -> dict[int, AccountCard]:
+        """Cards of accounts. `urgent`: see Access.trip. Away."""
         overlay = self.overlay
         found, missing = self._remembered(account_memory, ids, overlay.accounts)
         if not missing:
@@ -152,15 +155,15 @@ class Hydrator:
             missing, overlay.undelivered_accounts, lambda keys, i: keys.account(i), AccountCard
         )
         absent = [i for i in missing if i not in found]
-        if absent:
-            self.trips.count()
-            found |= self._built(
-                absent,
-                overlay.undelivered_accounts,
-                lambda keys, i: keys.account(i),
-                render_accounts,
-                lambda card: (card.stored, CARD_SECONDS),
-            )
+        if absent and self.render:
+            with self.access.trip(urgent=urgent):
+                found |= self._built(
+                    absent,
+                    overlay.undelivered_accounts,
+                    lambda keys, i: keys.account(i),
+                    render_accounts,
+                    lambda card: (card.stored, CARD_SECONDS),
+                )
         self._remember(
             account_memory, {i: found[i] for i in missing if i in found}, overlay.accounts, asked_at
         )
@@ -196,8 +199,6 @@ class Hydrator:
         return {i: parse(value) for i, value in zip(wanted, values, strict=True) if value is not None}
 
     def _rendered_posts(self, ids: list[int]) -> dict[int, PostCard]:
-        self.trips.count()
-
         def render(wanted: Collection[int]) -> dict[int, PostCard]:
             cards = render_posts(wanted)
             # A post that the overlay lists may be about to commit: it is not gone.
@@ -207,7 +208,8 @@ class Hydrator:
         def value(card: PostCard) -> tuple[bytes, int]:
             return card.stored, GONE_SECONDS if card.gone else CARD_SECONDS
 
-        return self._built(ids, self.overlay.undelivered, lambda keys, i: keys.card(i), render, value)
+        with self.access.trip():
+            return self._built(ids, self.overlay.undelivered, lambda keys, i: keys.card(i), render, value)
 
     def _built(
         self,
@@ -240,6 +242,7 @@ def _quietly(store: Callable[[], None]) -> None:
         return
 
 
-def post_json(post_id: int, card: PostCard, author: AccountCard) -> bytes:
-    """The API's Post object, spliced."""
-    return b'{"id":%d,"author":%b,%b}' % (post_id, author.author_json, card.body)
+def post_json(post_id: int, card: PostCard, author: AccountCard, *, liked: bool) -> bytes:
+    """The API's Post object, spliced. The card says, as its last word, that the viewer does not like the post."""
+    body = card.body.removesuffix(b"false") + b"true" if liked else card.body
+    return b'{"id":%d,"author":%b,%b}' % (post_id, author.author_json, body)

@@ -12,6 +12,8 @@ LEAST: dict[str, tuple[float, str]] = {
     "FEED_OVERLAY_SECONDS": (1, "a finished change must outlive the reads that began before it"),
     "FEED_LOCAL_CACHE_SECONDS": (0, "an age cannot be negative"),
     "FEED_LOCAL_CACHE_ENTRIES": (1, "a cache holds at least one entry"),
+    "FEED_BUILDS": (1, "nothing that is not stored could be read"),
+    "FEED_BUILD_WAIT_SECONDS": (0, "a wait cannot be negative"),
     "FANOUT_THRESHOLD": (1, "at 0 every author would be pulled, also those that nobody follows"),
     "FANOUT_BATCH_SIZE": (1, "a batch holds at least one follower"),
     "FANOUT_HANDOVER_SECONDS": (0.01, "a job must get somewhere before it hands over"),

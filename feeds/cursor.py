@@ -1,28 +1,75 @@
-"""The feed's cursors: opaque, signed, bound to viewer and order (social/cursors.py).
+"""Where a page of a feed begins, and what was visible when it was given; as cursors (social/cursors.py).
 
-A position is a post id: the page after it begins below it, whether or not that post still exists. A refresh
-cursor holds the newest id shown and the ids shown of the last 10 s, since a lower id may still commit.
+A page begins below an id, whether or not that post still exists. A refresh cursor holds the newest id that was
+visible and those of the ten seconds before it, since a lower id may still commit; what is newer and not among them is
+new.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from posts.ids import MAX_ID
 from social.cursors import InvalidCursor, sign, unsign
 
-__all__ = ["InvalidCursor", "page_cursor", "page_position", "refresh_cursor", "sign", "unsign"]
-
 NEWEST_FIRST = b"page"
 REFRESH = b"refresh"
+MOST_RECENT = 500  # ids of one moment that a cursor holds
+_TEN_SECONDS = 10_000 << 12  # as a distance of ids
 
 
-def page_cursor(key: bytes, viewer_id: int, position: int) -> str:
-    return sign(key, NEWEST_FIRST, viewer_id, [position])
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A page holds ids below `position` and above `above`, but none of `seen`. `newest`: the newest id that was
+    visible when the cursor was given, 0 in an empty feed."""
+
+    position: int = MAX_ID
+    above: int = 0
+    newest: int = 0
+    seen: frozenset[int] = frozenset()
+
+    @property
+    def at_the_top(self) -> bool:
+        return self.position == MAX_ID
 
 
-def page_position(key: bytes, viewer_id: int, cursor: str | None) -> int:
-    """The id below which a page begins; without a cursor above every id."""
-    return MAX_ID if cursor is None else unsign(key, NEWEST_FIRST, viewer_id, cursor)[0]
+def recent_above(newest: int) -> int:
+    """The id above which a post may still become visible that was drawn before `newest`."""
+    return max(0, newest - _TEN_SECONDS)
 
 
-def refresh_cursor(key: bytes, viewer_id: int, newest: int, recent: Sequence[int]) -> str:
-    return sign(key, REFRESH, viewer_id, [newest, *recent])
+def page_cursor(key: bytes, viewer_id: int, place: Place) -> str:
+    seen = sorted(post_id for post_id in place.seen if post_id < place.position)
+    return sign(key, NEWEST_FIRST, viewer_id, [place.position, place.above, place.newest, *seen])
+
+
+def page_place(key: bytes, viewer_id: int, cursor: str) -> Place:
+    """InvalidCursor."""
+    position, above, newest, *seen = unsign(key, NEWEST_FIRST, viewer_id, cursor)
+    return Place(position, above, newest, frozenset(seen))
+
+
+def refresh_cursor(key: bytes, viewer_id: int, newest: int, visible: Iterable[int]) -> str:
+    """`visible`: all that were, down to ten seconds before `newest`; the newest MOST_RECENT of them are kept."""
+    above = recent_above(newest)
+    recent = sorted((post_id for post_id in visible if post_id > above), reverse=True)
+    if len(recent) > MOST_RECENT:
+        # What commits late below these is found by a refresh of the page, not counted as new.
+        recent = recent[:MOST_RECENT]
+        above = recent[-1] - 1
+    return sign(key, REFRESH, viewer_id, [above, newest, *recent])
+
+
+def new_since(key: bytes, viewer_id: int, since: str) -> Place:
+    """The place at which what is new since a refresh cursor begins. InvalidCursor."""
+    above, newest, *seen = unsign(key, REFRESH, viewer_id, since)
+    return Place(MAX_ID, above, newest, frozenset(seen))
+
+
+def find_place(key: bytes, viewer_id: int, *, cursor: str | None, since: str | None) -> Place:
+    """Where a page begins that was asked for with these. InvalidCursor, also when the two do not belong together."""
+    if cursor is None:
+        return Place() if since is None else new_since(key, viewer_id, since)
+    place = page_place(key, viewer_id, cursor)
+    if since is not None and new_since(key, viewer_id, since).above != place.above:
+        raise InvalidCursor
+    return place

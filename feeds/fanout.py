@@ -22,13 +22,13 @@ from django.conf import settings
 from django.db import connection, transaction
 
 from feeds import outbox, threshold
+from feeds.access import Access
 from feeds.cards import Hydrator
 from feeds.delivery import push_one
 from feeds.keys import Keys
 from feeds.lists import ListsUnavailable, commands, execute, keys_at
 from feeds.outbox import Change
 from feeds.overlay import Overlay
-from feeds.trips import Trips
 
 MOST_COALESCED = 8
 TRIM_SHARE = 1 / 8  # batches that look at the lengths of their lists
@@ -91,7 +91,7 @@ def fan_out(post_id: int, claimant: str, hand_over: Callable[[int], object]) -> 
         pushed = _decide(keys, changes)
         taken, finished = _push_all(keys, pushed, ids, min(change.checkpoint for change in changes))
         if finished:
-            Hydrator(keys, Overlay(), Trips()).posts([change.subject_id for change in changes])
+            Hydrator(keys, Overlay(), Access(limited=False)).posts([change.subject_id for change in changes])
     except ListsUnavailable as error:
         outbox.release_claim(ids, str(error))
         raise

@@ -22,12 +22,13 @@ class Merged:
     origin: dict[int, str] = field(repr=False)
 
 
-def merge(sources: list[Source], *, below: int) -> Merged:
+def merge(sources: list[Source], *, below: int, above: int = 0) -> Merged:
     """Merge down to the highest floor: further down some source may lack a post that it should have.
 
-    Only ids below `below` count. The order of `sources` decides which of them an id is said to be from.
+    Only ids below `below` and above `above` count. The order of `sources` decides which of them an id is said to be
+    from.
     """
-    floor = max((source.floor for source in sources), default=0)
+    floor = max([above, *(source.floor for source in sources)])
     origin: dict[int, str] = {}
     for source in sources:
         for post_id in source.ids:

@@ -25,16 +25,26 @@ class OpenFeed:
     stored: Opened
 
 
-def open_feed(viewer_id: int, *, below: int, limit: int) -> OpenFeed:
-    """At most `limit` ids below an id of each of the viewer's lists.
+def open_feed(
+    viewer_id: int, *, below: int, limit: int, newest_above: int | None = None, newest_limit: int = 0
+) -> OpenFeed:
+    """At most `limit` ids below an id of each of the viewer's lists; and if asked the newest above another.
 
-    ListsUnavailable also when nothing stored can be trusted; DatabaseError.
+    ListsUnavailable also when nothing stored can be trusted.
     """
     built: Overlay | None = None
     for _ in range(MOST_TRIES):
         keys = keys_at(known_epoch())
         asked_at, copy = time.monotonic(), overlays.own_copy()
-        stored = commands.open_feed(keys, viewer_id, overlay_position=copy.position, below=below, limit=limit)
+        stored = commands.open_feed(
+            keys,
+            viewer_id,
+            overlay_position=copy.position,
+            below=below,
+            limit=limit,
+            newest_above=newest_above,
+            newest_limit=newest_limit,
+        )
         overlay = copy.advanced(stored.overlay)
         if overlay is None:  # the key was lost and made anew: fetch it whole
             overlays.forget_copy()
@@ -64,7 +74,7 @@ def _build_overlay(keys: Keys, lapsed: Overlay) -> Overlay:
     except DatabaseError:
         postgresql.failed()
         if lapsed.mark is None:
-            raise
+            raise ListsUnavailable("the overlay is lost, and PostgreSQL is away") from None
         return lapsed
     postgresql.ended()
     return built

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.db import DatabaseError
 
+from feeds.access import Access, Away
 from feeds.builds import build_timeline
 from feeds.keys import Keys
 from feeds.lists import commands
 from feeds.memory import LocalMemory
 from feeds.models import PulledAuthor
 from feeds.outage import postgresql
-from feeds.trips import Trips
 
 
 class PulledSet:
@@ -28,8 +28,16 @@ class PulledSet:
         self._until: dict[int, int | None] = {}
 
     def get(self) -> Mapping[int, int | None]:
+        """Away, when it was never read and cannot be now."""
         if time.monotonic() - self._read_at >= settings.FEED_LOCAL_CACHE_SECONDS:
-            self.refresh()
+            try:
+                self.refresh()
+            except DatabaseError as error:
+                raise Away(str(error)) from error
+        return self._until
+
+    def known(self) -> Mapping[int, int | None]:
+        """The set at hand, however old."""
         return self._until
 
     def refresh(self) -> None:
@@ -61,20 +69,34 @@ class Timeline:
     ids: tuple[int, ...]
     floor: int
 
-    def below(self, position: int, limit: int) -> tuple[list[int], int]:
-        """At most `limit` ids below a position, newest first, and the floor of what is returned."""
-        end = bisect_right(self.ids, position - 1)
-        start = max(0, end - limit)
+    def between(self, above: int, below: int, limit: int) -> tuple[list[int], int]:
+        """At most `limit` ids between two ids, the newest first, and the floor of what is returned."""
+        end = bisect_right(self.ids, below - 1)
+        lowest = bisect_right(self.ids, above) if above else 0
+        start = max(lowest, end - limit)
         ids = list(self.ids[start:end])[::-1]
         # Late pushes of old posts lie below the floor: they do not lower it.
-        return ids, (max(ids[-1] - 1, self.floor) if start > 0 else self.floor)
+        return ids, (max(ids[-1] - 1, self.floor) if start > lowest else max(above, self.floor))
 
 
-timeline_memory: LocalMemory[int, Timeline] = LocalMemory()
+timeline_memory: LocalMemory[int, Timeline] = LocalMemory("timelines")
 
 
-def get_timelines(keys: Keys, authors: Iterable[int], *, store: bool, trips: Trips) -> dict[int, Timeline]:
-    """The timelines of authors: process memory, then Redis, then PostgreSQL. ListsUnavailable."""
+def get_timelines(keys: Keys, authors: Iterable[int], *, store: bool, access: Access) -> dict[int, Timeline]:
+    """The timelines of authors: process memory, then Redis, then PostgreSQL. ListsUnavailable, Away."""
+    authors, asked_at = list(authors), time.monotonic()
+    found = stored_timelines(keys, authors)
+    for author in authors:
+        if author not in found:
+            with access.trip():
+                ids, floor = build_timeline(keys, author, store=store)
+            found[author] = Timeline(tuple(reversed(ids)), floor)
+            timeline_memory.put(author, found[author], asked_at)
+    return found
+
+
+def stored_timelines(keys: Keys, authors: Iterable[int]) -> dict[int, Timeline]:
+    """Those that process memory or Redis have. ListsUnavailable."""
     found, stale = timeline_memory.get_many(authors)
     if stale:
         asked_at = time.monotonic()
@@ -83,9 +105,5 @@ def get_timelines(keys: Keys, authors: Iterable[int], *, store: bool, trips: Tri
             if got.floor is not None:
                 floor = max(got.ids[-1] - 1, got.floor) if got.cut and got.ids else got.floor
                 found[author] = Timeline(tuple(reversed(got.ids)), floor)
-            else:
-                trips.count()
-                ids, floor = build_timeline(keys, author, store=store)
-                found[author] = Timeline(tuple(reversed(ids)), floor)
-            timeline_memory.put(author, found[author], asked_at)
+                timeline_memory.put(author, found[author], asked_at)
     return found

@@ -6,6 +6,7 @@ from celery import shared_task
 
 from feeds import counts, delivery, fanout, outbox, queueing, threshold
 from feeds.lists import ListsUnavailable
+from feeds.proof.warm import warm_viewers
 
 
 @shared_task(name=queueing.FAN_OUT, bind=True)
@@ -15,6 +16,12 @@ def fan_out(self: Any, post_id: int) -> int:
         return fanout.fan_out(post_id, self.request.id or "direct", queueing.enqueue_fan_out)
     except ListsUnavailable:
         return 0
+
+
+@shared_task(name=queueing.BUILD)
+def build(viewer_id: int) -> None:
+    """Build what a degraded page of a viewer lacked."""
+    warm_viewers([viewer_id])
 
 
 @shared_task(name="feeds.relay")

@@ -37,7 +37,10 @@ class StoredList:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """What one round trip brings for a viewer. `time_us` is the server's; values are None where absent."""
+    """What one round trip brings for a viewer. `time_us` is the server's; values are None where absent.
+
+    `newest_feed` and `newest_timeline` are the same two lists from the top down to an id, if that was asked for.
+    """
 
     time_us: int
     overlay: list[bytes]
@@ -45,7 +48,10 @@ class Opened:
     timeline: StoredList
     follows: bytes | None
     account: bytes | None
+    likes: bytes | None
     feed_ms_left: int
+    newest_feed: StoredList
+    newest_timeline: StoredList
 
 
 def _number(score: bytes | None) -> int | None:
@@ -77,8 +83,18 @@ def _value(reply: bytes | None) -> bytes | None:
     return reply[10:]
 
 
-def open_feed(keys: Keys, viewer_id: int, *, overlay_position: int, below: int, limit: int) -> Opened:
-    """Everything stored that `viewer_id`'s page below an id needs: at most `limit` ids of each list."""
+def open_feed(
+    keys: Keys,
+    viewer_id: int,
+    *,
+    overlay_position: int,
+    below: int,
+    limit: int,
+    newest_above: int | None = None,
+    newest_limit: int = 0,
+) -> Opened:
+    """Everything stored that `viewer_id`'s page below an id needs: at most `limit` ids of each list; and the newest
+    ones above an id, at most `newest_limit`."""
     reply = execute_one(
         keys,
         (
@@ -89,13 +105,28 @@ def open_feed(keys: Keys, viewer_id: int, *, overlay_position: int, below: int, 
                 keys.timeline(viewer_id),
                 keys.follows(viewer_id),
                 keys.account(viewer_id),
+                keys.likes(viewer_id),
             ],
             overlay_position,
             min(below, MAX_ID),
             limit,
+            "" if newest_above is None else newest_above,
+            newest_limit,
         ),
     )
-    time_us, overlay, feed_floor, feed, timeline_floor, timeline, follows, account, ms_left = reply
+    (
+        time_us,
+        overlay,
+        feed_floor,
+        feed,
+        timeline_floor,
+        timeline,
+        follows,
+        account,
+        likes,
+        ms_left,
+        *newest,
+    ) = reply
     return Opened(
         int(time_us),
         overlay or [],
@@ -103,7 +134,10 @@ def open_feed(keys: Keys, viewer_id: int, *, overlay_position: int, below: int, 
         _stored_list(timeline_floor, timeline, limit),
         _value(follows),
         _value(account),
+        _value(likes),
         ms_left,
+        _stored_list(feed_floor, newest[0], newest_limit),
+        _stored_list(timeline_floor, newest[1], newest_limit),
     )
 
 

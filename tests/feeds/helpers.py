@@ -4,12 +4,14 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.conf import settings
-from django.db import connection, connections
+from django.db import connection, connections, transaction
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from feeds import lists
 from feeds.epoch import current_epoch
@@ -19,6 +21,7 @@ from feeds.lists.server import FeedServer
 from feeds.page import Page
 from feeds.reading import AS_VIEWER, ReadMode, read_feed
 from feeds.reference import reference_feed_ids
+from posts.ids import id_at
 from social.models import Account
 
 DEAD_REDIS = "unix:///nonexistent/nobody-listens.sock?db=0"
@@ -101,6 +104,21 @@ def raw_post(author: Account, text: str = "by hand") -> int:
         "INSERT INTO posts_post (author_id, text) VALUES (%s, %s) RETURNING id", author.pk, text
     )
     return post_id
+
+
+def past_posts(author_ids: Sequence[int], *, minutes_apart: float = 1) -> list[int]:
+    """A menu of each author, the last one just now and the others before it, as an import writes them; their ids."""
+    now = timezone.now()
+    ids = [id_at(now - timedelta(minutes=minutes_apart * n)) for n in range(len(author_ids))][::-1]
+    with transaction.atomic():
+        raw_sql("SET LOCAL courtyard.bulk_load = 'on'")
+        raw_sql(
+            "INSERT INTO posts_post (id, author_id, text)"
+            " SELECT id, author_id, 'soup' FROM unnest(%s::bigint[], %s::bigint[]) t (id, author_id)",
+            ids,
+            list(author_ids),
+        )
+    return ids
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from feeds.reference import reference_feed_ids
 from posts.services import delete_post
 from social.models import Account
 from tests.factories import Cast, PostFactory
-from tests.feeds.helpers import assert_exact, ids_of, pages, raw_sql, shown, walk, warm
+from tests.feeds.helpers import assert_exact, ids_of, pages, past_posts, raw_sql, shown, walk, warm
 
 Settle = Callable[[], None]
 
@@ -56,9 +56,7 @@ def test_the_stored_window_was_used(cast: Cast, settle: Settle, settings: Any) -
     """The test above would hold without any stored list: here they are looked at."""
     settings.FEED_LENGTH = 10
     open_long_ago(cast.maria)
-    for _ in range(18):
-        publish(cast.ana)
-        publish(cast.maria)
+    past_posts([cast.ana.pk, cast.maria.pk] * 18)
     settle()
     warm(cast.carla)
     first, *_, last = pages(cast.carla.pk, limit=4)

@@ -1,0 +1,38 @@
+"""What this process counts about feeds, for Prometheus (`/metrics`)."""
+
+from collections.abc import Iterator
+
+from prometheus_client import REGISTRY, Counter
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from feeds.memory import LocalMemory
+from feeds.page import Page
+
+reads = Counter("courtyard_feed_reads", "Pages of feeds, by what they needed", ["outcome"])
+_stored, _built, _degraded = (reads.labels(outcome) for outcome in ("stored", "built", "degraded"))
+
+
+def count_read(page: Page) -> None:
+    """`stored`: without SQL of its own; `built`: something was read from PostgreSQL; `degraded`: made of what there
+    was."""
+    (_degraded if page.degraded else _built if page.queries else _stored).inc()
+
+
+class MemoryCollector(Collector):
+    """Hits, misses and sizes of process memory, as they are when somebody asks."""
+
+    def collect(self) -> Iterator[Metric]:
+        lookups = CounterMetricFamily(
+            "courtyard_memory_lookups", "Look-ups in process memory", labels=["kind", "outcome"]
+        )
+        entries = GaugeMetricFamily("courtyard_memory_entries", "Values in process memory", labels=["kind"])
+        for kind, memory in LocalMemory.named.items():
+            lookups.add_metric([kind, "hit"], memory.hits)
+            lookups.add_metric([kind, "miss"], memory.misses)
+            entries.add_metric([kind], len(memory))
+        yield lookups
+        yield entries
+
+
+REGISTRY.register(MemoryCollector())
