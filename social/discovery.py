@@ -33,13 +33,7 @@ def find_cooks(
 ) -> CookPage:
     """Cooks whose name, city or cuisine holds each of `words`, most followed first (index `account_followers`)."""
     cooks = visible_accounts(viewer_id).filter(is_cook=True).order_by("-follower_count", "id")
-    for word in words.replace("\x00", " ").split()[:5]:
-        cooks = cooks.filter(
-            Q(username__icontains=word.lstrip("@"))
-            | Q(display_name__icontains=word)
-            | Q(city__icontains=word)
-            | Q(cuisine__icontains=word)
-        )
+    cooks = cooks.filter(holding(words))
     if position := _position(after):
         count, pk = position
         cooks = cooks.filter(Q(follower_count__lt=count) | Q(follower_count=count, pk__gt=pk))
@@ -48,6 +42,19 @@ def find_cooks(
     return CookPage(
         with_following(viewer_id, found[:limit]), f"{last.follower_count}-{last.pk}" if last else ""
     )
+
+
+def holding(words: str) -> Q:
+    """Accounts whose name, city or cuisine holds each of `words` (the first five)."""
+    held = Q()
+    for word in words.replace("\x00", " ").split()[:5]:
+        held &= (
+            Q(username__icontains=word.lstrip("@"))
+            | Q(display_name__icontains=word)
+            | Q(city__icontains=word)
+            | Q(cuisine__icontains=word)
+        )
+    return held
 
 
 def followed_by(viewer_id: int, *, after: str = "", limit: int = FOLLOWED_LENGTH) -> CookPage:

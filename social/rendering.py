@@ -21,7 +21,8 @@ def author_dict(account: Account) -> dict[str, Any]:
     }
 
 
-def account_dict(account: Account, *, following_count: int, relation: dict[str, bool]) -> dict[str, Any]:
+def account_dict(account: Any) -> dict[str, Any]:
+    """Of an account as `social.relations.with_relation` gives it."""
     return {
         "id": account.pk,
         "username": account.username,
@@ -34,6 +35,11 @@ def account_dict(account: Account, *, following_count: int, relation: dict[str, 
         "is_cook": account.is_cook,
         "is_private": account.is_private,
         "follower_count": account.follower_count,
-        "following_count": following_count,
-        "relation": relation,
+        "following_count": account.following_count,
+        "relation": account.relation,
     }
+
+
+def own_account_dict(account: Any) -> dict[str, Any]:
+    """The same for its owner, with what nobody else sees."""
+    return account_dict(account) | {"email": account.email, "time_zone": account.time_zone}

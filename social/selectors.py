@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from social.errors import NotFound
 from social.models import Account, Follow, Mute
@@ -11,14 +11,18 @@ from social.rules import IN_FORCE, blocks
 BIGINT_MAX = 2**63 - 1
 
 
-def visible_accounts(viewer_id: int | None) -> QuerySet[Account]:
-    """The accounts that `viewer_id` (None: signed out) may know of: active, and not blocking the viewer.
+def may_know(viewer_id: int | None, account: str = "") -> Q:
+    """Accounts that `viewer_id` (None: signed out) may know of: active, and not blocking the viewer.
 
     Private accounts are among them, so that one can ask to follow; so are those that the viewer blocks, who else
-    could not unblock them. Their menus are another matter (social/rules.py).
+    could not unblock them. Their menus are another matter (social/rules.py, where the path `account` is explained).
     """
-    active = Account.objects.filter(is_active=True)
-    return active if viewer_id is None else active.exclude(blocks(viewer_id))
+    active = Q(**{f"{account}__is_active" if account else "is_active": True})
+    return active if viewer_id is None else active & ~blocks(viewer_id, account)
+
+
+def visible_accounts(viewer_id: int | None) -> QuerySet[Account]:
+    return Account.objects.filter(may_know(viewer_id))
 
 
 def get_visible_account(*, viewer_id: int | None, account_id: int) -> Account:

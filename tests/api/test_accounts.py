@@ -118,7 +118,7 @@ class TestSignUp:
         assert sign_up(api(None), display_name="\u200b\u2060").json()["display_name"] == "rita"
 
     def test_wrong_method_and_media_type(self, cast: Cast, api: Api) -> None:
-        problem(api(None).get(ACCOUNTS), 405, "method_not_allowed")
+        problem(api(cast.sam).put(ACCOUNTS), 405, "method_not_allowed")
         response = api(None).post(
             ACCOUNTS, b"username=rita", content_type="application/x-www-form-urlencoded"
         )

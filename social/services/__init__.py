@@ -1,0 +1,38 @@
+"""Writes to accounts and to what lies between two of them.
+
+All are safe to repeat and safe in parallel: the database holds the rules, and a violation becomes the refusal that
+says it in words. What follows from a change is announced by the models' own signals.
+"""
+
+from social.services.accounts import create_account, update_account
+from social.services.blocks import block_account, unblock_account
+from social.services.follows import FollowState, follow_account, remove_follower, unfollow_account
+from social.services.lifecycle import (
+    deactivate_account,
+    erase_account,
+    reactivate_account,
+    restore_account,
+    suspend_account,
+)
+from social.services.mutes import mute_account, unmute_account
+from social.services.requests import accept_request, reject_request
+
+__all__ = [
+    "FollowState",
+    "accept_request",
+    "block_account",
+    "create_account",
+    "deactivate_account",
+    "erase_account",
+    "follow_account",
+    "mute_account",
+    "reactivate_account",
+    "reject_request",
+    "remove_follower",
+    "restore_account",
+    "suspend_account",
+    "unblock_account",
+    "unfollow_account",
+    "unmute_account",
+    "update_account",
+]

@@ -1,0 +1,74 @@
+"""Switching accounts off and on. An account that is off is hidden with its menus at once, and shown again at once.
+
+Only its owner brings back what its owner has deactivated, only staff what staff have suspended, and nobody what is
+being erased (social/erasing.py). Switching off ends all sessions and tokens.
+"""
+
+from django.db import transaction
+
+from social.erasing import enqueue_erasing
+from social.errors import Forbidden
+from social.models import Account
+from social.services.pairs import lock_account, refuse_oneself
+
+Inactive = Account.Inactive
+
+
+def deactivate_account(account_id: int) -> None:
+    """By its owner, who may come back. Harmless to repeat. NotFound."""
+    with transaction.atomic():
+        account = lock_account(account_id)
+        if account.is_active:
+            _switch_off(account, Inactive.DEACTIVATED)
+
+
+def reactivate_account(account_id: int) -> Account:
+    """By its owner, who has deactivated it. Harmless to repeat. Forbidden when it is off for another reason."""
+    with transaction.atomic():
+        account = lock_account(account_id)
+        if not account.is_active:
+            if account.inactive_because != Inactive.DEACTIVATED:
+                raise Forbidden("This account cannot be reactivated.")
+            _switch_on(account)
+    return account
+
+
+def suspend_account(account_id: int, *, by: Account) -> None:
+    """By staff, also of an account that is deactivated. Harmless to repeat. SelfTarget, NotFound, Forbidden."""
+    refuse_oneself(by, account_id, "You cannot suspend yourself.")
+    with transaction.atomic():
+        account = lock_account(account_id)
+        if account.inactive_because == Inactive.ERASING:
+            raise Forbidden(f"{account} is being erased.")
+        if account.inactive_because != Inactive.SUSPENDED:
+            _switch_off(account, Inactive.SUSPENDED)
+
+
+def restore_account(account_id: int) -> None:
+    """By staff, of an account that is suspended. Harmless to repeat. NotFound, Forbidden."""
+    with transaction.atomic():
+        account = lock_account(account_id)
+        if account.inactive_because in (Inactive.DEACTIVATED, Inactive.ERASING):
+            raise Forbidden(f"{account} is {account.get_inactive_because_display()}, not suspended.")
+        if not account.is_active:
+            _switch_on(account)
+
+
+def erase_account(account_id: int) -> None:
+    """By its owner, for good: gone for everybody at once, erased in the background. Harmless to repeat. NotFound."""
+    with transaction.atomic():
+        account = lock_account(account_id)
+        if account.inactive_because != Inactive.ERASING:
+            _switch_off(account, Inactive.ERASING)
+        transaction.on_commit(enqueue_erasing)
+
+
+def _switch_off(account: Account, because: Inactive) -> None:
+    account.is_active, account.inactive_because = False, because
+    account.auth_version += 1
+    account.save(update_fields=["is_active", "inactive_because", "auth_version"])
+
+
+def _switch_on(account: Account) -> None:
+    account.is_active, account.inactive_because = True, ""
+    account.save(update_fields=["is_active", "inactive_because"])
