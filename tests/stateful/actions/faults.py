@@ -1,0 +1,190 @@
+"""Misfortunes. What lasts is ended some steps later, with the reads and changes between under it."""
+
+import os
+import signal
+import time
+from collections.abc import Callable
+
+from courtyard.embedded.redis_server import RedisServer
+from tests.stateful.actions.table import fault
+from tests.stateful.play import Play, Told
+
+
+def lasting(
+    play: Play, name: str, steps: int, begin: Callable[[], object], end: Callable[[], object]
+) -> Told:
+    """A fault from now until so many steps later; the same again changes nothing."""
+    if name in play.world.stopped:
+        return Told(f"{name} already")
+
+    def over() -> None:
+        end()
+        play.world.stopped.discard(name)
+        play.reader.healthy_since = time.monotonic()
+        play.journal.note(f"      {name} no more")
+
+    begin()
+    play.world.stopped.add(name)
+    play.later(steps, over)
+    return Told(f"{name} for {steps} steps")
+
+
+def _happened(play: Play) -> None:
+    play.reader.healthy_since = time.monotonic()
+
+
+# --- workers and the queue -------------------------------------------------------------------------------
+
+
+@fault(weight=2)
+def stop_worker(play: Play) -> Told:
+    worker = play.world.worker
+    return lasting(play, "worker stopped", play.dice.randrange(2, 25), worker.pause, worker.resume)
+
+
+@fault(weight=1, rest=40)
+def kill_worker(play: Play) -> Told:
+    worker = play.world.worker
+
+    def start() -> None:
+        worker.start()
+
+    return lasting(play, "worker killed", play.dice.randrange(1, 10), worker.kill, start)
+
+
+@fault(weight=2)
+def delay_relay(play: Play) -> Told:
+    beat = play.world.beat
+    return lasting(play, "beat stopped", play.dice.randrange(5, 30), beat.pause, beat.resume)
+
+
+@fault(weight=1)
+def empty_queue(play: Play) -> Told:
+    """The broker loses every task; the relay asks for them again."""
+    with play.world.broker_client() as broker:
+        broker.flushall()
+    _happened(play)
+    return Told("")
+
+
+@fault(weight=1, rest=15)
+def stop_broker(play: Play) -> Told:
+    pause, resume = _pausing(play.world.broker)
+    return lasting(play, "broker stopped", play.dice.randrange(1, 6), pause, resume)
+
+
+@fault(weight=1)
+def hide_broker(play: Play) -> Told:
+    """Its socket is gone, and every connection with it."""
+    socket = play.world.broker.socket
+    away = socket.with_suffix(".away")
+
+    def hide() -> None:
+        with play.world.broker_client() as broker:
+            broker.ping()
+            socket.rename(away)
+            broker.execute_command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+
+    return lasting(play, "broker gone", play.dice.randrange(2, 15), hide, lambda: away.rename(socket))
+
+
+# --- the feed Redis --------------------------------------------------------------------------------------
+
+
+@fault(weight=3)
+def empty_feed_redis(play: Play) -> Told:
+    with play.world.feed_client() as feed:
+        feed.flushall()
+    _happened(play)
+    return Told("FLUSHALL")
+
+
+@fault(weight=4)
+def evict_key(play: Play) -> Told:
+    with play.world.feed_client() as feed:
+        key = _some_key(play, feed)
+        feed.delete(key)
+    return Told(key)
+
+
+@fault(weight=4)
+def damage_key(play: Play) -> Told:
+    """Another type, or bytes that mean nothing."""
+    with play.world.feed_client() as feed:
+        key = _some_key(play, feed)
+        kind = play.dice.choice(("list", "hash", "string", "garbage", "members"))
+        if kind == "garbage":
+            feed.setrange(key, 0, "?") if feed.type(key) == b"string" else feed.zadd(key, {"?": 7}, nx=True)
+        elif kind == "members":
+            feed.delete(key)
+            feed.zadd(key, {"floor": 0, "17": 17})
+        else:
+            feed.delete(key)
+            {
+                "list": lambda: feed.rpush(key, "1"),
+                "hash": lambda: feed.hset(key, "1", "1"),
+                "string": lambda: feed.set(key, "nonsense"),
+            }[kind]()
+    _happened(play)
+    return Told(f"{key} {kind}")
+
+
+def _some_key(play: Play, feed) -> str:  # type: ignore[no-untyped-def]
+    """Any key, the overlay more often than the others; sorted, so that the same dice take the same."""
+    keys = sorted(key.decode() for key in feed.scan_iter("cy:*"))
+    overlays = [key for key in keys if key.endswith(":overlay")]
+    return play.dice.choice(overlays if overlays and play.dice.random() < 0.2 else keys or ["cy:none"])
+
+
+@fault(weight=1, rest=40)
+def stop_feed_redis(play: Play) -> Told:
+    """It takes commands and answers none; what it took it does when it goes on."""
+    pause, resume = _pausing(play.world.feed)
+    return lasting(play, "feed Redis stopped", play.dice.randrange(1, 3), pause, resume)
+
+
+@fault(weight=1, rest=20)
+def restart_feed_redis(play: Play) -> Told:
+    """Killed, and started again with nothing, or with a snapshot of some time ago."""
+    play.world.feed.kill()
+    play.world.feed.start()
+    _happened(play)
+    return Told("from the last snapshot, if there was one")
+
+
+@fault(weight=1)
+def save_feed_redis(play: Play) -> Told:
+    """For a later restart from old data."""
+    with play.world.feed_client() as feed:
+        feed.save()
+    return Told("")
+
+
+@fault(weight=1)
+def raise_epoch(play: Play) -> Told:
+    return Told("a new epoch", play.deed("raise_epoch"))
+
+
+def _pausing(server: RedisServer) -> tuple[Callable[[], None], Callable[[], None]]:
+    def tell(number: int) -> None:
+        if server.pid is not None:
+            os.kill(server.pid, number)
+
+    return (lambda: tell(signal.SIGSTOP)), (lambda: tell(signal.SIGCONT))
+
+
+# --- web processes and the clock -------------------------------------------------------------------------
+
+
+@fault(weight=2, rest=10)
+def die_after_commit(play: Play) -> Told:
+    """The process that makes the next change dies between COMMIT and what follows from it."""
+    if all(web.here for web in play.world.webs):
+        play.headers["X-Prove-Die"] = "1"
+    return Told("with the next change")
+
+
+@fault(weight=2)
+def step_clock_back(play: Play) -> Told:
+    play.headers["clock"] = "back"
+    return Told("for the next menu")

@@ -1,0 +1,38 @@
+"""The table of all actions, filled by decorators; weights say how often each is chosen."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tests.stateful.play import Play, Told
+
+Act = Callable[[Play], Told]
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """`rest`: a fault that takes seconds is not chosen again, nor any other such, for so many steps."""
+
+    name: str
+    weight: int
+    act: Act
+    fault: bool = False
+    rest: int = 0
+
+
+ACTIONS: dict[str, Action] = {}
+
+
+def action(weight: int) -> Callable[[Act], Act]:
+    def register(act: Act) -> Act:
+        ACTIONS[act.__name__] = Action(act.__name__, weight, act)
+        return act
+
+    return register
+
+
+def fault(weight: int, *, rest: int = 0) -> Callable[[Act], Act]:
+    def register(act: Act) -> Act:
+        ACTIONS[act.__name__] = Action(act.__name__, weight, act, fault=True, rest=rest)
+        return act
+
+    return register
