@@ -212,7 +212,9 @@ class TestTargets:
 
 
 class TestMutes:
-    @pytest.mark.parametrize("body", [None, {}, {"expires_in": None}, {"expires_in": 1}, {"expires_in": LONGEST_MUTE}])  # fmt: skip
+    @pytest.mark.parametrize(
+        "body", [None, {}, {"expires_in": None}, {"expires_in": 1}, {"expires_in": LONGEST_MUTE}]
+    )
     def test_a_body_is_optional(self, cast: Cast, api: Api, body: Any) -> None:
         assert answer(api(cast.carla), "put", f"mutes/{cast.ana.pk}", body) == 204
         seconds = (body or {}).get("expires_in")

@@ -1,0 +1,33 @@
+"""What of menus goes with an account that is erased, in steps of bounded size (social/erasing.py)."""
+
+from django.db import connection
+
+from posts.models import Post
+from social.erasing import rows_of
+
+MENUS_AT_ONCE = 50
+
+erase_likes_given = rows_of("posts_like", "account_id")
+
+
+def erase_likes_received(account_id: int, limit: int) -> int:
+    """Likes of the account's menus, of which one menu may have very many."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "DELETE FROM posts_like WHERE id IN (SELECT l.id FROM posts_like l JOIN posts_post p"
+            " ON p.id = l.post_id WHERE p.author_id = %s LIMIT %s FOR UPDATE OF l SKIP LOCKED)",
+            [account_id, limit],
+        )
+        return cursor.rowcount
+
+
+def erase_menus(account_id: int, limit: int) -> int:
+    """Menus with all that hangs on them, through the model, which knows what that is."""
+    menus = Post.objects.filter(author_id=account_id)[: min(limit, MENUS_AT_ONCE)]
+    ids = list(menus.values_list("pk", flat=True))
+    if ids:
+        Post.objects.filter(pk__in=ids).delete()
+    return len(ids)
+
+
+STEPS = (erase_likes_given, erase_likes_received, erase_menus)
