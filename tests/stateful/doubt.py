@@ -2,44 +2,81 @@
 
 A change that was acknowledged is there in the very next read: one state is right. One that was not (the process
 died, or raw SQL went past the services) shows either state for a second, then the right one. So a read is right
-when it lies between the states that are possible: what all of them show must be there, and nothing that none
-shows. What a viewer has seen once stays.
+when it lies between the states that are possible: what is certain must be there, and nothing that cannot be. What a
+viewer has seen once stays.
 """
 
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from tests.stateful.truth import Truth, read_truth
+from tests.stateful.truth import Menu, Truth, read_truth
 
 # The promise is one second; the rest is for our own clock, which starts when the change is known to be made.
 DOUBT_SECONDS = 1.3
 
 
 @dataclass(frozen=True, slots=True)
+class Doubt:
+    """Between two states, one of which a read may show: for each menu, account, pair by itself, since what was
+    acknowledged meanwhile is certain beside it."""
+
+    before: Truth
+    after: Truth
+    until: float
+
+    def ids(self, viewer_id: int) -> frozenset[int]:
+        """Menus that may be in the viewer's feed or not."""
+        before, after = self.before, self.after
+        menus = {
+            i for i in before.menus.keys() | after.menus.keys() if before.menus.get(i) != after.menus.get(i)
+        }
+        authors = {author for viewer, author in before.pairs ^ after.pairs if viewer == viewer_id}
+        authors |= before.active ^ after.active
+        of_authors = {i for i, menu in {**before.menus, **after.menus}.items() if menu.author_id in authors}
+        return frozenset(menus | of_authors)
+
+
+@dataclass(frozen=True, slots=True)
 class Span:
-    """Everything a viewer's read may show."""
+    """Everything a viewer's read may show. `states`: the truth before and after it, mostly the same."""
 
     viewer_id: int
     states: tuple[Truth, ...]
+    doubts: tuple[Doubt, ...]
     seen: frozenset[int] = frozenset()
 
     @property
     def required(self) -> frozenset[int]:
         feeds = [frozenset(state.feeds.get(self.viewer_id, ())) for state in self.states]
-        return frozenset.intersection(*feeds) | (self.seen & feeds[-1])
+        return (frozenset.intersection(*feeds) - self._doubtful) | (self.seen & feeds[-1])
 
     @property
     def allowed(self) -> frozenset[int]:
-        return frozenset().union(*(state.feeds.get(self.viewer_id, ()) for state in self.states))
+        return self._doubtful.union(*(state.feeds.get(self.viewer_id, ()) for state in self.states))
+
+    @property
+    def _doubtful(self) -> frozenset[int]:
+        return frozenset().union(*(doubt.ids(self.viewer_id) for doubt in self.doubts))
+
+    def may_read(self, post_id: int, menu: Menu, name: str, liked: bool) -> bool:
+        """Whether a menu may look like this: each part as in any state that is possible."""
+        states = self.possible
+        names = {state.names.get(menu.author_id) for state in states}
+        likes = {(self.viewer_id, post_id) in state.likes for state in states}
+        return menu in [state.menus.get(post_id) for state in states] and name in names and liked in likes
+
+    @property
+    def possible(self) -> list[Truth]:
+        return [*self.states, *(state for doubt in self.doubts for state in (doubt.before, doubt.after))]
 
     @property
     def may_be_active(self) -> bool:
-        return any(self.viewer_id in state.active for state in self.states)
+        return any(self.viewer_id in state.active for state in self.possible)
 
     @property
     def may_be_inactive(self) -> bool:
-        return any(self.viewer_id not in state.active for state in self.states)
+        return any(self.viewer_id not in state.active for state in self.possible)
 
 
 @dataclass
@@ -48,7 +85,7 @@ class Doubts:
 
     clock: Callable[[], float] = time.time  # what PostgreSQL and Redis go by on the same machine
     _now: Truth | None = None
-    _before: list[tuple[float, Truth]] = field(default_factory=list)
+    _doubts: list[Doubt] = field(default_factory=list)
     _seen: dict[int, set[int]] = field(default_factory=dict)
 
     def now(self) -> Truth:
@@ -60,25 +97,25 @@ class Doubts:
     def changed(self) -> None:
         self._now = None
 
-    def doubt(self, before: Truth) -> None:
-        """A change was made, or perhaps not, and nobody was told."""
-        self._before.append((time.monotonic() + DOUBT_SECONDS, before))
+    def doubt(self, before: Truth, after: Truth) -> None:
+        """A change was made, and nobody was told."""
+        self._doubts.append(Doubt(before, after, time.monotonic() + DOUBT_SECONDS))
 
     @property
     def open(self) -> bool:
         self._drop_old()
-        return bool(self._before)
+        return bool(self._doubts)
 
     def wait(self) -> None:
         """Until every state is certain."""
-        for until, _ in self._before:
-            time.sleep(max(0.0, until - time.monotonic()))
+        for doubt in self._doubts:
+            time.sleep(max(0.0, doubt.until - time.monotonic()))
         self._drop_old()
 
     def span(self, viewer_id: int, *states: Truth) -> Span:
         """What a read between `states` (the last is the truth after it) may show."""
         seen = frozenset(self._seen.get(viewer_id, ()))
-        return Span(viewer_id, (*(before for _, before in self._before), *states), seen)
+        return Span(viewer_id, states, tuple(self._doubts), seen)
 
     def begin(self) -> Truth:
         """Before a read: the truth, with what is no longer in doubt forgotten."""
@@ -87,7 +124,7 @@ class Doubts:
 
     def note_seen(self, viewer_id: int, ids: Iterable[int]) -> None:
         """While something is in doubt: what this viewer has seen and still may see does not go again."""
-        if self._before:
+        if self._doubts:
             self._seen.setdefault(viewer_id, set()).update(ids)
 
     def forget_hidden(self) -> None:
@@ -97,6 +134,6 @@ class Doubts:
             ids.intersection_update(feeds.get(viewer_id, ()))
 
     def _drop_old(self) -> None:
-        self._before = [(until, before) for until, before in self._before if until > time.monotonic()]
-        if not self._before:
+        self._doubts = [doubt for doubt in self._doubts if doubt.until > time.monotonic()]
+        if not self._doubts:
             self._seen.clear()

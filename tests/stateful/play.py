@@ -94,7 +94,7 @@ class Play:
         """Whether the change is certain for every reader from now on."""
         answer = told.answer
         if told.past or (answer is not None and answer.status == LOST):
-            self.doubts.doubt(before)
+            self.doubts.doubt(before, after)
         elif answer is not None and not answer.good:
             self._judge_refusal(answer, before, after)
         self.doubts.forget_hidden()

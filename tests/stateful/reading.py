@@ -90,9 +90,9 @@ class Reader:
     def _judge_cards(self, posts: list[dict[str, Any]], span: Span) -> None:
         for post in posts:
             shown = shown_card(post)
-            possible = [state.card(post["id"], span.viewer_id) for state in span.states]
-            if shown not in possible:
-                raise Difference(f"menu {post['id']} reads {shown}, not {possible[-1]}")
+            if not span.may_read(post["id"], *shown):
+                wanted = span.states[-1].card(post["id"], span.viewer_id)
+                raise Difference(f"menu {post['id']} reads {shown}, not {wanted}")
             self._judge_like_count(post, span.states[-1])
 
     def _judge_like_count(self, post: dict[str, Any], truth: Truth) -> None:
@@ -110,5 +110,5 @@ def shown_card(post: dict[str, Any]) -> tuple[Menu, str, bool]:
         f"({dish['id']},{dish['name']},{dish['price']},{'t' if dish['sold_out'] else 'f'})"
         for dish in post["dishes"]
     )
-    menu = Menu(post["author"]["id"], post["text"], post["edited_at"] is not None, dishes)
+    menu = Menu(post["author"]["id"], post["text"], post["edited_at"] is not None, False, dishes)
     return menu, post["author"]["display_name"], post["liked"]

@@ -29,10 +29,15 @@ LEFT JOIN (posts_post post JOIN social_account author ON author.id = post.author
 GROUP BY viewer.id
 """
 _MENUS = """
-SELECT p.id, p.author_id, p.text, p.edited_at IS NOT NULL,
+SELECT p.id, p.author_id, p.text, p.edited_at IS NOT NULL, p.hidden_at IS NOT NULL,
     array(SELECT (d.id, d.name, d.price, d.sold_out)::text FROM posts_dish d
           WHERE d.post_id = p.id ORDER BY d.position, d.id)
 FROM posts_post p
+"""
+_PAIRS = """
+SELECT follower_id, followee_id FROM social_follow f WHERE NOT EXISTS (
+    SELECT FROM social_mute m WHERE m.muter_id = f.follower_id AND m.muted_id = f.followee_id
+    AND (m.expires_at IS NULL OR m.expires_at > clock_timestamp()))
 """
 _NEXT_END = """
 SELECT extract(epoch FROM min(expires_at))::float8 FROM social_mute WHERE expires_at > clock_timestamp()
@@ -46,18 +51,21 @@ class Menu:
     author_id: int
     text: str
     edited: bool
+    hidden: bool
     dishes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """All tables at one moment. `feeds` of all viewers, newest first; `good_until`: when a mute ends by itself."""
+    """All tables at one moment. `feeds` of all viewers, newest first; `pairs`: who wants whose menus (follows without
+    a mute); `good_until`: when a mute ends by itself."""
 
     feeds: Mapping[int, tuple[int, ...]]
     active: frozenset[int]
     menus: Mapping[int, Menu]
     names: Mapping[int, str]
     likes: frozenset[tuple[int, int]]
+    pairs: frozenset[tuple[int, int]]
     good_until: float
 
     def differs_for(self, viewer_id: int, other: "Truth") -> bool:
@@ -92,9 +100,10 @@ def read_truth() -> Truth:
     return Truth(
         feeds,
         active,
-        {i: Menu(author, text, edited, tuple(dishes)) for i, author, text, edited, dishes in _rows(_MENUS)},
+        {i: Menu(*columns, tuple(dishes)) for i, *columns, dishes in _rows(_MENUS)},
         dict(_rows("SELECT id, display_name FROM social_account")),
         frozenset(_rows("SELECT account_id, post_id FROM posts_like")),
+        frozenset(_rows(_PAIRS)),
         float("inf") if ends is None else ends,
     )
 

@@ -23,6 +23,8 @@ import posts.services
 import social.services
 from feeds import epoch, signals, threshold
 from posts.models import Post
+from social.errors import Refusal
+from social.models import Account
 
 MODULES = (social.services, posts.services, threshold, epoch)
 _wishes = threading.local()
@@ -41,10 +43,14 @@ def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> 
 def _do(environ: dict[str, Any]) -> str:
     name = environ["PATH_INFO"].removeprefix("/prove/")
     deed = next(getattr(module, name) for module in MODULES if hasattr(module, name))
-    words = json.loads(environ["wsgi.input"].read(int(environ["CONTENT_LENGTH"])))
+    words = json.loads(environ["wsgi.input"].read(int(environ["CONTENT_LENGTH"])))["arguments"]
     request_started.send(application, environ=environ)
     try:
-        deed(**words["arguments"])
+        if "by" in words:
+            words["by"] = Account.objects.get(pk=words["by"])
+        deed(**words)
+    except Refusal as refusal:
+        return f"{refusal.status} {refusal.code}"
     finally:
         request_finished.send(application)
     return "200 OK"

@@ -51,7 +51,7 @@ def reactivate(play: Play) -> Told:
     return switch(play, play.dice.choice(rows)[0], "reactivate_account")
 
 
-def switch(play: Play, account_id: int, service: str) -> Told:
-    answer = play.deed(service, account_id=account_id)
+def switch(play: Play, account_id: int, service: str, **more: int) -> Told:
+    answer = play.deed(service, account_id=account_id, **more)
     play.people.forget_tokens(account_id)
     return Told(f"{service} {play.people.name(account_id)}", answer)

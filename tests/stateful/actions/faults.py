@@ -5,6 +5,8 @@ import signal
 import time
 from collections.abc import Callable
 
+import redis
+
 from courtyard.embedded.redis_server import RedisServer
 from tests.stateful.actions.table import fault
 from tests.stateful.play import Play, Told
@@ -109,27 +111,41 @@ def evict_key(play: Play) -> Told:
 
 @fault(weight=4)
 def damage_key(play: Play) -> Told:
-    """Another type, or bytes that mean nothing."""
+    """Another type, or content that means nothing, or a list that has lost its fence."""
     with play.world.feed_client() as feed:
-        key = _some_key(play, feed)
-        kind = play.dice.choice(("list", "hash", "string", "garbage", "members"))
-        if kind == "garbage":
-            feed.setrange(key, 0, "?") if feed.type(key) == b"string" else feed.zadd(key, {"?": 7}, nx=True)
-        elif kind == "members":
-            feed.delete(key)
-            feed.zadd(key, {"floor": 0, "17": 17})
-        else:
-            feed.delete(key)
-            {
-                "list": lambda: feed.rpush(key, "1"),
-                "hash": lambda: feed.hset(key, "1", "1"),
-                "string": lambda: feed.set(key, "nonsense"),
-            }[kind]()
+        key, harm = _some_key(play, feed), play.dice.choice(list(HARMS))
+        HARMS[harm](feed, key, feed.type(key))
     _happened(play)
-    return Told(f"{key} {kind}")
+    return Told(f"{key}: {harm}")
 
 
-def _some_key(play: Play, feed) -> str:  # type: ignore[no-untyped-def]
+def _other_type(feed: redis.Redis, key: str, kind: bytes) -> None:
+    feed.delete(key)
+    feed.set(key, "nonsense") if kind == b"zset" else feed.rpush(key, "1")
+
+
+def _nonsense(feed: redis.Redis, key: str, kind: bytes) -> None:
+    if kind == b"zset":
+        feed.zadd(key, {"?": 7})
+    else:
+        feed.delete(key)
+        feed.set(key, "nonsense")
+
+
+def _first_byte(feed: redis.Redis, key: str, kind: bytes) -> None:
+    if kind == b"string":
+        feed.setrange(key, 0, "?")
+
+
+def _no_fence(feed: redis.Redis, key: str, kind: bytes) -> None:
+    if kind == b"zset":
+        feed.zrem(key, "floor")
+
+
+HARMS = {"other type": _other_type, "nonsense": _nonsense, "first byte": _first_byte, "no fence": _no_fence}
+
+
+def _some_key(play: Play, feed: redis.Redis) -> str:
     """Any key, the overlay more often than the others; sorted, so that the same dice take the same."""
     keys = sorted(key.decode() for key in feed.scan_iter("cy:*"))
     overlays = [key for key in keys if key.endswith(":overlay")]

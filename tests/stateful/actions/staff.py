@@ -28,7 +28,7 @@ def restore(play: Play) -> Told:
 
 @action(weight=2)
 def suspend(play: Play) -> Told:
-    return switch(play, play.a_viewer(), "suspend_account")
+    return switch(play, play.a_viewer(), "suspend_account", by=play.people.stef)
 
 
 @action(weight=4)
