@@ -17,7 +17,7 @@ from django.shortcuts import render
 from rest_framework import exceptions
 from rest_framework.views import set_rollback
 
-from social.errors import Refusal
+from social.errors import Refusal, Unavailable
 
 logger = logging.getLogger(__name__)
 
@@ -126,6 +126,8 @@ class ProblemMiddleware:
         if isinstance(error, OperationalError | InterfaceError):
             logger.warning("Outage: %s", error)
             return problem(503, OUTAGE) if api else _outage_page(request)
+        if isinstance(error, Unavailable) and not api:
+            return _outage_page(request)
         if not api or isinstance(error, Http404):
             return None
         if isinstance(error, Refusal):

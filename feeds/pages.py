@@ -24,6 +24,7 @@ from social.sessions import session_claims
 from social.viewing import go, show, show_to
 
 MENUS_ON_LANDING = 3
+MENUS_ON_A_PAGE = 20
 
 
 @require_safe
@@ -32,7 +33,9 @@ def home(request: HttpRequest) -> HttpResponse:
     if claims is None:
         return landing(request)
     try:
-        page = read_feed(claims[0], version=claims[1], cursor=request.GET.get("cursor"))
+        page = read_feed(
+            claims[0], version=claims[1], cursor=request.GET.get("cursor"), limit=MENUS_ON_A_PAGE
+        )
     except SignedOut:
         logout(request)
         return go(request, reverse("sign-in")) if getattr(request, "htmx", False) else landing(request)

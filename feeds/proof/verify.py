@@ -5,14 +5,13 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from django.db import connection
-
-from feeds.epoch import current_epoch
-from feeds.lists import ListsUnavailable, commands, keys_at
 from feeds.overlay import MARK_SECONDS
-from feeds.page import Page
+from feeds.page import Item, Page
+from feeds.proof.contents import Contents
+from feeds.proof.doctor import Diagnosis, diagnose
 from feeds.reading import LOOKING, MAX_LIMIT, SignedOut, read_feed
 from feeds.reference import reference_feed_ids
+from social.models import Account
 
 MOST_EXPLAINED = 10
 MOST_POSTS = 1_000_000  # a walk that goes on for longer is a difference by itself
@@ -20,18 +19,24 @@ MOST_POSTS = 1_000_000  # a walk that goes on for longer is a difference by itse
 
 @dataclass
 class Difference:
-    """A feed that is not as it should be."""
+    """A feed that is not as it should be. `stale`: posts that are there, but not as PostgreSQL has them."""
 
     viewer_id: int
     missing: list[int]
     extra: list[int]
     repeated: list[int]
+    stale: list[int]
     explanation: list[str] = field(default_factory=list)
 
     def __str__(self) -> str:
         parts = [
             f"{len(ids)} {name} (first: {ids[0]})"
-            for name, ids in (("missing", self.missing), ("extra", self.extra), ("repeated", self.repeated))
+            for name, ids in (
+                ("missing", self.missing),
+                ("extra", self.extra),
+                ("repeated", self.repeated),
+                ("stale", self.stale),
+            )
             if ids
         ]
         return f"viewer {self.viewer_id}: {', '.join(parts) or 'another order'}"
@@ -59,18 +64,24 @@ class Tally:
 
 @dataclass
 class Walk:
-    ids: list[int] = field(default_factory=list)
-    origins: Counter[str] = field(default_factory=Counter)
+    items: list[Item] = field(default_factory=list)
     queries: int = 0
+
+    @property
+    def ids(self) -> list[int]:
+        return [item.post_id for item in self.items]
+
+    @property
+    def origins(self) -> Counter[str]:
+        return Counter(item.origin for item in self.items)
 
 
 def walk_feed(viewer_id: int, *, limit: int = MAX_LIMIT) -> Walk:
     """All pages of a feed, through the API's own code, leaving no trace of a visit."""
     walk, cursor = Walk(), None
-    while len(walk.ids) <= MOST_POSTS:
+    while len(walk.items) <= MOST_POSTS:
         page: Page = read_feed(viewer_id, cursor=cursor, limit=limit, mode=LOOKING)
-        walk.ids += [item.post_id for item in page.items]
-        walk.origins += page.origins
+        walk.items += page.items
         walk.queries += page.queries
         cursor = page.next_cursor
         if cursor is None:
@@ -79,18 +90,18 @@ def walk_feed(viewer_id: int, *, limit: int = MAX_LIMIT) -> Walk:
 
 
 def verify_viewers(viewer_ids: Iterable[int], *, limit: int = MAX_LIMIT) -> Tally:
-    """Compare the feeds of viewers with the reference query."""
-    tally = Tally()
-    suspects = [viewer_id for viewer_id in viewer_ids if not _agrees(viewer_id, limit, tally)]
+    """Compare the feeds of viewers with the reference query, and what they show of each post with PostgreSQL."""
+    tally, contents = Tally(), Contents()
+    suspects = [viewer_id for viewer_id in viewer_ids if not _agrees(viewer_id, limit, tally, contents)]
     if suspects:
         # A change may have fallen between the walk and the query. A real difference is still there later.
         time.sleep(MARK_SECONDS * 1.2)
     for viewer_id in suspects:
-        _look_again(viewer_id, limit, tally)
+        _look_again(viewer_id, limit, tally, contents)
     return tally
 
 
-def _agrees(viewer_id: int, limit: int, tally: Tally) -> bool:
+def _agrees(viewer_id: int, limit: int, tally: Tally, contents: Contents) -> bool:
     try:
         walk = walk_feed(viewer_id, limit=limit)
     except SignedOut:  # deactivated: has no feed
@@ -99,72 +110,40 @@ def _agrees(viewer_id: int, limit: int, tally: Tally) -> bool:
     tally.checked += 1
     tally.stored += walk.queries == 0
     tally.posts += walk.origins
-    return walk.ids == reference_feed_ids(viewer_id)
+    return walk.ids == reference_feed_ids(viewer_id) and not contents.stale(viewer_id, walk.items)
 
 
-def _look_again(viewer_id: int, limit: int, tally: Tally) -> None:
+def _look_again(viewer_id: int, limit: int, tally: Tally, contents: Contents) -> None:
     """Count a difference, unless the truth moved while it was looked at."""
     before = reference_feed_ids(viewer_id)
     try:
         walk, wanted = walk_feed(viewer_id, limit=limit), reference_feed_ids(viewer_id)
     except SignedOut:  # deactivated meanwhile
         return
-    if before == wanted and walk.ids != wanted:
+    stale = contents.stale(viewer_id, walk.items)
+    if before == wanted and (walk.ids != wanted or stale):
         tally.differing += 1
         if len(tally.differences) < MOST_EXPLAINED:
-            tally.differences.append(_difference(viewer_id, walk.ids, wanted))
+            tally.differences.append(_difference(viewer_id, walk.ids, wanted, stale))
 
 
-def _difference(viewer_id: int, shown: list[int], wanted: list[int]) -> Difference:
+def _difference(viewer_id: int, shown: list[int], wanted: list[int], stale: list[int]) -> Difference:
     counts = Counter(shown)
     difference = Difference(
         viewer_id,
         missing=sorted(set(wanted) - set(shown), reverse=True),
         extra=sorted(set(shown) - set(wanted), reverse=True),
         repeated=[post_id for post_id, count in counts.items() if count > 1],
+        stale=stale,
     )
-    for post_id in (difference.missing + difference.extra)[:3]:
-        difference.explanation.append(_explain(viewer_id, post_id))
+    viewer = Account.objects.get(pk=viewer_id)
+    for post_id in (difference.missing + difference.extra + difference.stale)[:3]:
+        difference.explanation += _explain(diagnose(viewer, post_id))
     return difference
 
 
-_FACTS = """
-SELECT p.author_id, a.is_active, EXISTS (SELECT FROM social_follow
-         WHERE follower_id = %(viewer)s AND followee_id = p.author_id),
-       i.since_id, i.until_id, o.done_at IS NOT NULL, o.checkpoint, o.last_error
-FROM posts_post p JOIN social_account a ON a.id = p.author_id
-LEFT JOIN feeds_pulledauthor i ON i.author_id = p.author_id
-LEFT JOIN feeds_outbox o ON o.kind = 'published' AND o.subject_id = p.id
-WHERE p.id = %(post)s ORDER BY o.id DESC LIMIT 1
-"""
-
-
-def _explain(viewer_id: int, post_id: int) -> str:
-    """What PostgreSQL and the stored list say about one post of one viewer."""
-    with connection.cursor() as cursor:
-        cursor.execute(_FACTS, {"viewer": viewer_id, "post": post_id})
-        row = cursor.fetchone()
-    if row is None:
-        return f"post {post_id} does not exist"
-    author, active, follows, since, until, done, checkpoint, error = row
-    interval = "never pulled" if since is None else f"pulled from {since} to {until or 'now'}"
-    delivery = (
-        "no outbox row" if done is None else f"fan-out {'done' if done else 'not done'} up to {checkpoint}"
-    )
-    return (
-        f"post {post_id} by {author} ({'active' if active else 'inactive'},"
-        f" {'followed' if follows else 'not followed'}): {interval}; {delivery}"
-        f"{' (' + error + ')' if error else ''}; {_stored_place(viewer_id, post_id)}"
-    )
-
-
-def _stored_place(viewer_id: int, post_id: int) -> str:
-    try:
-        keys = keys_at(current_epoch())
-        stored = commands.read_lists(keys, [keys.feed(viewer_id)], limit=10_000)[0]
-    except ListsUnavailable:
-        return "Redis is away"
-    if stored.floor is None:
-        return "no stored feed"
-    inside = "in" if post_id in stored.ids else "not in"
-    return f"{inside} the stored feed, whose floor is {stored.floor}"
+def _explain(found: Diagnosis) -> list[str]:
+    """What is known about one post, a line each."""
+    findings = [*found.rules, *found.places, *found.delivery]
+    lines = [f"{'no: ' if f.holds is False else ''}{f.name}: {f.value or 'yes'}" for f in findings]
+    return [found.verdict, *(f"  {line}" for line in lines)]

@@ -15,7 +15,7 @@ from feeds.threshold import current_threshold
 from social.models import Account
 from tests.conftest import forget_process_memory
 from tests.factories import THRESHOLD, Cast, PostFactory
-from tests.feeds.helpers import keys_now, warm
+from tests.feeds.helpers import keys_now, raw_sql, warm
 
 Settle = Callable[[], None]
 
@@ -64,7 +64,31 @@ class TestVerify:
         with pytest.raises(CommandError, match=r"1 of .* differ"):
             call_command("verify_feeds", "--all", processes=1, stdout=out, stderr=StringIO())
         assert f"viewer {fed.carla.pk}: 1 missing (first: {lost})" in out.getvalue()
-        assert "not in the stored feed, whose floor is 0" in out.getvalue()
+        assert "stored feed: does not hold it, floor 0, complete there" in out.getvalue()
+
+    def test_a_card_that_is_not_what_the_menu_says(self, fed: Cast, feed_redis: redis.Redis) -> None:
+        post = PostFactory(author=fed.ana, text="Caldo verde")
+        run("verify_feeds", "--all", processes=1)
+        warm(fed.carla)
+        name = keys_now().card(post.pk)
+        right = feed_redis.get(name)
+        assert right is not None
+        feed_redis.set(name, right.replace(b"Caldo", b"Carne"))
+        forget_process_memory()
+        out = StringIO()
+        with pytest.raises(CommandError, match="differ"):
+            call_command("verify_feeds", "--all", processes=1, stdout=out, stderr=StringIO())
+        assert f"viewer {fed.carla.pk}: 1 stale (first: {post.pk})" in out.getvalue()
+
+    def test_what_the_viewer_likes_is_compared_too(self, fed: Cast, feed_redis: redis.Redis) -> None:
+        post = PostFactory(author=fed.ana)
+        warm(fed.carla)
+        assert "Differences: 0" in verify()
+        raw_sql("SET courtyard.bulk_load = 'on'")  # so that nobody hears of it
+        raw_sql("INSERT INTO posts_like (account_id, post_id) VALUES (%s, %s)", fed.carla.pk, post.pk)
+        raw_sql("RESET courtyard.bulk_load")
+        with pytest.raises(CommandError, match="differ"):
+            verify()
 
     def test_a_fan_out_that_only_says_it_was_done(
         self, fed: Cast, settle: Settle, monkeypatch: pytest.MonkeyPatch
