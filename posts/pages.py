@@ -21,8 +21,9 @@ from posts.services import delete_post, publish_post, today_of
 from social.discovery import followed_by
 from social.errors import NotACook, NotFound, Refusal
 from social.forms import add_refusal
+from social.lists import count_requests
 from social.models import Account
-from social.selectors import follows, get_visible_account_by_name
+from social.relations import NO_RELATION, get_account_with_relation_by_name
 from social.viewing import (
     Me,
     for_signed_in,
@@ -117,7 +118,7 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
     """A cook's page, or one's own; for htmx, which asks with `before`, only the next menus of it."""
     me = me_of(signed_in_account(request))
     try:
-        account = get_visible_account_by_name(viewer_id=viewer_id_of(request), username=username)
+        account = get_account_with_relation_by_name(viewer_id=viewer_id_of(request), username=username)
     except NotFound as refusal:
         return show_refusal(request, refusal)
     context = _menus_of(request, account, me)
@@ -125,9 +126,12 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
         return show(request, "posts/_older.html", context)
     context |= {"account": account, "next": request.get_full_path()}
     if me and me["id"] == account.pk:
+        context |= {"may_see": True, "pending": count_requests(account.pk)}
         context["page"] = followed_by(account.pk, after=request.GET.get("followed", ""))
         return show(request, "posts/own_profile.html", context)
-    context["following"] = me is not None and follows(follower_id=me["id"], followee_id=account.pk)
+    relation = account.relation if me else NO_RELATION
+    hidden = relation["blocking"] or (account.is_private and not relation["following"])
+    context |= {"relation": relation, "may_see": not hidden}
     return show(request, "posts/profile.html", context)
 
 

@@ -1,11 +1,15 @@
 """Finding cooks: the most followed first, narrowed by a few words."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from social.models import Account, Follow
-from social.selectors import following_ids, visible_accounts
+from social.relations import NO_RELATION, relation_to
+from social.rules import blocked_by
+from social.selectors import visible_accounts
 
 PAGE_LENGTH = 24
 FOLLOWED_LENGTH = 50
@@ -14,10 +18,10 @@ MOST_COUNTED = 10_000
 
 @dataclass(frozen=True, slots=True)
 class CookLine:
-    """A cook as a list shows her, and whether the viewer follows her."""
+    """A cook as a list shows her, and what is between her and the viewer (social/relations.py)."""
 
     account: Account
-    following: bool
+    relation: Mapping[str, bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +37,15 @@ def find_cooks(
 ) -> CookPage:
     """Cooks whose name, city or cuisine holds each of `words`, most followed first (index `account_followers`)."""
     cooks = visible_accounts(viewer_id).filter(is_cook=True).order_by("-follower_count", "id")
+    if viewer_id is not None:
+        cooks = cooks.exclude(blocked_by(viewer_id))
     cooks = cooks.filter(holding(words))
     if position := _position(after):
         count, pk = position
         cooks = cooks.filter(Q(follower_count__lt=count) | Q(follower_count=count, pk__gt=pk))
-    found = list(cooks[: limit + 1])
-    last = found[limit - 1] if len(found) > limit else None
-    return CookPage(
-        with_following(viewer_id, found[:limit]), f"{last.follower_count}-{last.pk}" if last else ""
-    )
+    found = _lines(cooks[: limit + 1], viewer_id)
+    last = found[limit - 1].account if len(found) > limit else None
+    return CookPage(found[:limit], f"{last.follower_count}-{last.pk}" if last else "")
 
 
 def holding(words: str) -> Q:
@@ -64,9 +68,7 @@ def followed_by(viewer_id: int, *, after: str = "", limit: int = FOLLOWED_LENGTH
         followed = followed.filter(followee_id__gt=int(after))
     ids = list(followed.values_list("followee_id", flat=True)[: limit + 1])
     accounts = visible_accounts(viewer_id).filter(pk__in=ids[:limit]).order_by("pk")
-    return CookPage(
-        [CookLine(account, True) for account in accounts], str(ids[limit - 1]) if len(ids) > limit else ""
-    )
+    return CookPage(_lines(accounts, viewer_id), str(ids[limit - 1]) if len(ids) > limit else "")
 
 
 def count_followers(account: Account) -> int:
@@ -78,10 +80,13 @@ def count_followers(account: Account) -> int:
     return counted if counted <= MOST_COUNTED else account.follower_count
 
 
-def with_following(viewer_id: int | None, accounts: list[Account]) -> list[CookLine]:
-    """The same accounts, each with what the viewer may do about her: one query for all."""
-    followed = following_ids(viewer_id, [account.pk for account in accounts]) if viewer_id else set()
-    return [CookLine(account, account.pk in followed) for account in accounts]
+def _lines(accounts: QuerySet[Any], viewer_id: int | None) -> list[CookLine]:
+    """One query, with what the viewer may do about each."""
+    if viewer_id is None:
+        return [CookLine(account, NO_RELATION) for account in accounts]
+    return [
+        CookLine(account, account.relation) for account in accounts.annotate(relation=relation_to(viewer_id))
+    ]
 
 
 def _position(after: str) -> tuple[int, int] | None:

@@ -44,27 +44,22 @@ def get_visible_account_by_name(*, viewer_id: int | None, username: str) -> Acco
     return account
 
 
+def get_inactive_account(*, username: str, password: str) -> Account | None:
+    """An account that is off, for who knows its password; to tell her why she cannot sign in."""
+    name = Account.normalize_username(username)
+    account = Account.objects.filter(username=name, is_active=False).first()
+    return account if account is not None and account.check_password(password) else None
+
+
 def follows(*, follower_id: int, followee_id: int) -> bool:
     return Follow.objects.filter(follower_id=follower_id, followee_id=followee_id).exists()
 
 
-def following_ids(viewer_id: int, among: list[int] | None = None) -> set[int]:
-    """Ids of the accounts that `viewer_id` follows; with `among`, only of those."""
-    rows = Follow.objects.filter(follower_id=viewer_id)
-    if among is not None:
-        rows = rows.filter(followee_id__in=among)
-    return set(rows.values_list("followee_id", flat=True))
+def following_ids(viewer_id: int) -> set[int]:
+    """Ids of the accounts that `viewer_id` follows."""
+    return set(Follow.objects.filter(follower_id=viewer_id).values_list("followee_id", flat=True))
 
 
 def mutes_in_force(viewer_id: int) -> dict[int, datetime | None]:
     """Muted account -> until when (None: until further notice)."""
     return dict(Mute.objects.filter(IN_FORCE, muter_id=viewer_id).values_list("muted_id", "expires_at"))
-
-
-def following_count(account_id: int) -> int:
-    return Follow.objects.filter(follower_id=account_id).count()
-
-
-def popular_cooks(viewer_id: int | None, *, limit: int = 12) -> QuerySet[Account]:
-    """The most followed cooks, to point a newcomer to (index `account_followers`)."""
-    return visible_accounts(viewer_id).filter(is_cook=True).order_by("-follower_count", "id")[:limit]

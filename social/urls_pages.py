@@ -2,13 +2,27 @@
 
 from django.urls import path
 
-from social import pages
+from social.pages import people, relations, settings, signing
 
 urlpatterns = [
-    path("cooks/", pages.cooks, name="cooks"),
-    path("sign-up", pages.sign_up, name="sign-up"),
-    path("sign-in", pages.sign_in, name="sign-in"),
-    path("sign-out", pages.sign_out, name="sign-out"),
-    path("@<str:username>/follow", pages.follow, name="follow"),
-    path("@<str:username>/unfollow", pages.unfollow, name="unfollow"),
+    path("cooks/", people.cooks, name="cooks"),
+    path("requests/", people.requests, name="requests"),
+    path("settings/", settings.settings, name="settings"),
+    path("settings/deactivate", settings.deactivate, name="deactivate"),
+    path("settings/delete", settings.delete, name="delete-account"),
+    path("sign-up", signing.sign_up, name="sign-up"),
+    path("sign-in", signing.sign_in, name="sign-in"),
+    path("sign-out", signing.sign_out, name="sign-out"),
+    path("reactivate", signing.reactivate, name="reactivate"),
+    path("@<str:username>/followers", people.followers, name="followers"),
+    path("@<str:username>/following", people.following, name="following"),
+    path("@<str:username>/follow", relations.follow, name="follow"),
+    path("@<str:username>/unfollow", relations.unfollow, name="unfollow"),
+    path("@<str:username>/mute", relations.mute, name="mute"),
+    path("@<str:username>/unmute", relations.unmute, name="unmute"),
+    path("@<str:username>/block", relations.block, name="block"),
+    path("@<str:username>/unblock", relations.unblock, name="unblock"),
+    path("@<str:username>/accept", relations.accept, name="accept"),
+    path("@<str:username>/reject", relations.reject, name="reject"),
+    path("@<str:username>/remove", relations.remove, name="remove-follower"),
 ]

@@ -29,6 +29,13 @@ def signed_in_account(request: HttpRequest) -> Account | None:
     return request.user if isinstance(request.user, Account) and request.user.is_authenticated else None
 
 
+def the_signed_in(request: HttpRequest) -> Account:
+    """The account that asks, in a view `for_signed_in`."""
+    account = signed_in_account(request)
+    assert account is not None
+    return account
+
+
 def viewer_id_of(request: HttpRequest) -> int | None:
     account = signed_in_account(request)
     return account.pk if account else None

@@ -13,7 +13,8 @@ from rest_framework.views import APIView
 from social import services
 from social.api.answers import PRIVATE, done, page_of, place_of, signed_in, text_in_address
 from social.api.fields import CleanTextField
-from social.relations import find_accounts, get_account_with_relation, with_no_relation
+from social.lists import find_accounts
+from social.relations import get_account_with_relation, with_no_relation
 from social.rendering import account_dict, own_account_dict
 
 SEARCHED = {"username": 30, "q": 80, "city": 60, "cuisine": 60}  # and their lengths

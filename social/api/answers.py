@@ -7,7 +7,7 @@ from rest_framework.response import Response
 
 from social.errors import InvalidInput
 from social.models import Account
-from social.relations import DEFAULT_LIMIT, MAX_LIMIT, Place
+from social.paging import DEFAULT_LIMIT, MAX_LIMIT, Place
 from social.text import clean_text
 
 PRIVATE = {"Cache-Control": "private, no-store"}

@@ -7,7 +7,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from social.api.answers import page_of, place_of, signed_in
-from social.relations import (
+from social.lists import (
     AccountPage,
     Line,
     blocked_accounts,

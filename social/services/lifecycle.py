@@ -22,10 +22,15 @@ def deactivate_account(account_id: int) -> None:
             _switch_off(account, Inactive.DEACTIVATED)
 
 
-def reactivate_account(account_id: int) -> Account:
-    """By its owner, who has deactivated it. Harmless to repeat. Forbidden when it is off for another reason."""
+def reactivate_account(account_id: int, *, version: int | None = None) -> Account:
+    """By its owner, who has deactivated it. Harmless to repeat. Forbidden when it is off for another reason.
+
+    `version`: the authentication version when the owner proved who she is; Forbidden if it has risen since.
+    """
     with transaction.atomic():
         account = lock_account(account_id)
+        if version not in (None, account.auth_version):
+            raise Forbidden("This sign-in has ended. Sign in again.")
         if not account.is_active:
             if account.inactive_because != Inactive.DEACTIVATED:
                 raise Forbidden("This account cannot be reactivated.")

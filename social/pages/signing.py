@@ -1,23 +1,25 @@
-"""Pages about people: sign up, sign in, sign out, find cooks, follow and unfollow."""
+"""Pages to become known: sign up, sign in, sign out, and come back after a while away."""
 
 from django.contrib import messages
 from django.contrib.auth import authenticate, login, logout
+from django.core import signing
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST
 
-from social.discovery import count_followers, find_cooks
 from social.errors import Refusal
 from social.forms import SignInForm, SignUpForm, add_refusal
 from social.models import Account
-from social.selectors import get_visible_account_by_name
-from social.services import create_account, follow_account, unfollow_account
-from social.viewing import for_signed_in, safe_next, show, show_refusal, signed_in_account, viewer_id_of
+from social.selectors import get_inactive_account
+from social.services import create_account, reactivate_account
+from social.viewing import safe_next, show, show_refusal, signed_in_account
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
+REACTIVATION = "reactivate"
+REACTIVATION_SECONDS = 600  # from the password to the button
 
 
 @sensitive_post_parameters("password")
@@ -52,8 +54,48 @@ def sign_in(request: HttpRequest) -> HttpResponse:
         if account is not None:
             login(request, account)
             return HttpResponseRedirect(safe_next(request, reverse("home")))
-        form.add_error(None, _("Username and password do not belong together. Check both and try again."))
+        away = get_inactive_account(**form.cleaned_data)
+        if away is not None and away.inactive_because == Account.Inactive.DEACTIVATED:
+            return _offer_return(request, away)
+        form.add_error(None, _why_not(away))
     return _show_form(request, "social/sign_in.html", form)
+
+
+def _why_not(away: Account | None) -> str:
+    """Said only to who knows the password."""
+    if away is None:
+        return _("Username and password do not belong together. Check both and try again.")
+    if away.inactive_because == Account.Inactive.ERASING:
+        return _("This account is being deleted, and cannot be brought back.")
+    return _(
+        "Our staff have suspended this account. Nothing in it is lost, but nobody sees it until they restore it."
+    )
+
+
+def _offer_return(request: HttpRequest, account: Account) -> HttpResponse:
+    """The password was right; the signature says so to the next step, for a while."""
+    token = signing.dumps([account.pk, account.auth_version], salt=REACTIVATION)
+    context = {"account": account, "token": token, "next": safe_next(request, "")}
+    return show(request, "social/reactivate.html", context)
+
+
+@require_POST
+def reactivate(request: HttpRequest) -> HttpResponse:
+    """Who has deactivated her account comes back, and is signed in."""
+    try:
+        pk, version = signing.loads(
+            request.POST.get("token", ""), salt=REACTIVATION, max_age=REACTIVATION_SECONDS
+        )
+    except signing.BadSignature:
+        messages.error(request, _("That took too long. Sign in once more."))
+        return redirect("sign-in")
+    try:
+        account = reactivate_account(pk, version=version)
+    except Refusal as refusal:
+        return show_refusal(request, refusal)
+    login(request, account, backend=BACKEND)
+    messages.success(request, _("Welcome back, %(name)s.") % {"name": account.display_name})
+    return HttpResponseRedirect(safe_next(request, reverse("home")))
 
 
 def _show_form(request: HttpRequest, template: str, form: SignInForm | SignUpForm) -> HttpResponse:
@@ -66,44 +108,3 @@ def sign_out(request: HttpRequest) -> HttpResponse:
     logout(request)
     messages.success(request, _("You are signed out. See you at lunch."))
     return HttpResponseRedirect(safe_next(request, reverse("home")))
-
-
-@require_safe
-def cooks(request: HttpRequest) -> HttpResponse:
-    """Discover cooks. `pick` is the short list that an empty feed shows in itself."""
-    words = request.GET.get("q", "").strip()[:80]
-    if "pick" in request.GET:
-        page = find_cooks(viewer_id_of(request), limit=6)
-        return show(request, "social/_cooks.html", {"page": page, "next": reverse("home")})
-    page = find_cooks(viewer_id_of(request), words=words, after=request.GET.get("after", ""))
-    return show(request, "social/cooks.html", {"page": page, "words": words, "next": request.get_full_path()})
-
-
-@require_POST
-@for_signed_in
-def follow(request: HttpRequest, username: str) -> HttpResponse:
-    return _change_follow(request, username, following=True)
-
-
-@require_POST
-@for_signed_in
-def unfollow(request: HttpRequest, username: str) -> HttpResponse:
-    return _change_follow(request, username, following=False)
-
-
-def _change_follow(request: HttpRequest, username: str, *, following: bool) -> HttpResponse:
-    """Follow or unfollow; for htmx only what of the page has changed, else back to where it was pressed."""
-    viewer = signed_in_account(request)
-    assert viewer is not None  # for_signed_in
-    try:
-        account = get_visible_account_by_name(viewer_id=viewer.pk, username=username)
-        change = follow_account if following else unfollow_account
-        change(follower=viewer, followee_id=account.pk)
-    except Refusal as refusal:
-        return show_refusal(request, refusal)
-    next_page = safe_next(request, reverse("profile", args=[account.username]))
-    if getattr(request, "htmx", False):
-        account.follower_count = count_followers(account)
-        context = {"account": account, "following": following, "next": next_page}
-        return show(request, "social/_followed.html", context)
-    return HttpResponseRedirect(next_page)

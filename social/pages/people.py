@@ -1,0 +1,73 @@
+"""Pages that list people: cooks to discover, followers and followed, and who asks to follow."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from social.discovery import find_cooks
+from social.errors import Refusal
+from social.lists import AccountPage, followed_by_account, followers_of, requests_received
+from social.models import Account
+from social.paging import Place
+from social.selectors import get_visible_account_by_name
+from social.viewing import for_signed_in, show, show_refusal, the_signed_in, viewer_id_of
+
+PEOPLE_ON_A_PAGE = 50
+
+
+@require_safe
+def cooks(request: HttpRequest) -> HttpResponse:
+    """Discover cooks. `pick` is the short list that an empty feed shows in itself."""
+    words = request.GET.get("q", "").strip()[:80]
+    if "pick" in request.GET:
+        page = find_cooks(viewer_id_of(request), limit=6)
+        return show(request, "social/_cooks.html", {"page": page, "next": reverse("home")})
+    page = find_cooks(viewer_id_of(request), words=words, after=request.GET.get("after", ""))
+    return show(request, "social/cooks.html", {"page": page, "words": words, "next": request.get_full_path()})
+
+
+@require_safe
+@for_signed_in
+def followers(request: HttpRequest, username: str) -> HttpResponse:
+    return _list_of(request, username, "social/followers.html", followers_of)
+
+
+@require_safe
+@for_signed_in
+def following(request: HttpRequest, username: str) -> HttpResponse:
+    return _list_of(request, username, "social/following.html", followed_by_account)
+
+
+def _list_of(
+    request: HttpRequest, username: str, template: str, read: Callable[..., AccountPage]
+) -> HttpResponse:
+    viewer = the_signed_in(request)
+    try:
+        account = get_visible_account_by_name(viewer_id=viewer.pk, username=username)
+        page = read(account.pk, viewer_id=viewer.pk, place=place_in(request))
+    except Refusal as refusal:
+        return show_refusal(request, refusal)
+    return show(request, template, {"account": account, **_shown(request, page)})
+
+
+@require_safe
+@for_signed_in
+def requests(request: HttpRequest) -> HttpResponse:
+    """Who asks to follow, to be accepted or rejected."""
+    viewer: Account = the_signed_in(request)
+    try:
+        page = requests_received(viewer.pk, place=place_in(request))
+    except Refusal as refusal:
+        return show_refusal(request, refusal)
+    return show(request, "social/requests.html", {"account": viewer, **_shown(request, page)})
+
+
+def place_in(request: HttpRequest, name: str = "cursor") -> Place:
+    return Place(request.GET.get(name), PEOPLE_ON_A_PAGE)
+
+
+def _shown(request: HttpRequest, page: AccountPage) -> dict[str, Any]:
+    return {"page": page, "next": request.get_full_path(), "first": "cursor" not in request.GET}

@@ -1,0 +1,99 @@
+"""One's own settings: profile, privacy, whom one blocks and mutes, and the ways out."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth import logout
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_POST
+
+from social.errors import InvalidInput, Refusal
+from social.forms import add_refusal
+from social.lists import blocked_accounts, count_requests, muted_accounts
+from social.models import Account
+from social.pages.people import place_in
+from social.services import deactivate_account, erase_account, update_account
+from social.services.accounts import PROFILE_FIELDS
+from social.settings_forms import DeleteForm, ProfileForm
+from social.viewing import for_signed_in, show, show_refusal, the_signed_in
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_signed_in
+def settings(request: HttpRequest) -> HttpResponse:
+    account = the_signed_in(request)
+    if request.method != "POST":
+        return _show(request, account, ProfileForm(initial=_profile_of(account)))
+    form = ProfileForm(request.POST)
+    if form.is_valid() and _update(form, account):
+        messages.success(request, _("Saved."))
+        return redirect("settings")
+    return _show(request, account, form, status=400)
+
+
+@require_POST
+@for_signed_in
+def deactivate(request: HttpRequest) -> HttpResponse:
+    deactivate_account(the_signed_in(request).pk)
+    logout(request)
+    messages.success(request, _("Your account rests, and nobody sees it. Sign in whenever you want it back."))
+    return redirect("home")
+
+
+@sensitive_post_parameters("password")
+@require_POST
+@for_signed_in
+def delete(request: HttpRequest) -> HttpResponse:
+    """For good; who sits at somebody else's open browser does not know the password."""
+    account, form = the_signed_in(request), DeleteForm(request.POST)
+    if form.is_valid() and not account.check_password(form.cleaned_data["password"]):
+        form.add_error("password", _("This is not your password."))
+    if form.errors:
+        profile = ProfileForm(initial=_profile_of(account))
+        return _show(request, account, profile, delete_form=form, status=400)
+    erase_account(account.pk)
+    logout(request)
+    messages.success(request, _("Your account is deleted. Thank you for the time at our table."))
+    return redirect("home")
+
+
+def _profile_of(account: Account) -> dict[str, Any]:
+    return {name: getattr(account, name) for name in PROFILE_FIELDS}
+
+
+def _update(form: ProfileForm, account: Account) -> bool:
+    try:
+        update_account(account.pk, **form.cleaned_data)
+    except InvalidInput as refusal:
+        add_refusal(form, str(refusal), refusal.errors)
+        return False
+    return True
+
+
+def _show(
+    request: HttpRequest,
+    account: Account,
+    form: ProfileForm,
+    *,
+    delete_form: DeleteForm | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    try:
+        lists = {
+            "blocked": blocked_accounts(account.pk, place=place_in(request, "blocked")),
+            "muted": muted_accounts(account.pk, place=place_in(request, "muted")),
+        }
+    except Refusal as refusal:
+        return show_refusal(request, refusal)
+    context = {
+        "form": form,
+        "delete_form": delete_form or DeleteForm(),
+        "account": account,
+        "pending": count_requests(account.pk),
+        "next": request.path,
+        **lists,
+    }
+    return show(request, "social/settings.html", context, status=status)

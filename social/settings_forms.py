@@ -1,0 +1,58 @@
+"""Forms of the settings page."""
+
+from zoneinfo import available_timezones
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from social.forms import TextField
+
+
+def zones() -> list[tuple[str, str]]:
+    return [(name, name.replace("_", " ")) for name in sorted(available_timezones())]
+
+
+class ProfileForm(forms.Form):
+    """What one changes of oneself; the service has the last word on each field."""
+
+    display_name = TextField(
+        label=_("Your name"), max_length=60, widget=forms.TextInput(attrs={"autocomplete": "name"})
+    )
+    bio = TextField(
+        label=_("About you"),
+        max_length=500,
+        multiline=True,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+    city = TextField(
+        label=_("City"),
+        max_length=60,
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "address-level2"}),
+    )
+    cuisine = TextField(label=_("Cuisine"), max_length=60, required=False)
+    order_url = forms.CharField(
+        label=_("Where to order from you"),
+        max_length=300,
+        required=False,
+        help_text=_("An address that begins with https://, shown on your page and your menus."),
+        widget=forms.TextInput(attrs={"autocomplete": "url", "inputmode": "url"}),
+    )
+    time_zone = forms.ChoiceField(
+        label=_("Time zone"), choices=zones, help_text=_("Your days begin at its midnight.")
+    )
+    is_cook = forms.BooleanField(label=_("I cook, and want to publish menus"), required=False)
+    is_private = forms.BooleanField(
+        label=_("Private: only followers whom I accept see my menus"),
+        required=False,
+        help_text=_("Who follows you already stays. Going public again accepts everybody who is asking."),
+    )
+
+
+class DeleteForm(forms.Form):
+    password = forms.CharField(
+        label=_("Your password"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password", "id": "id_delete_password"}),
+    )
