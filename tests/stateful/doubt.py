@@ -25,16 +25,16 @@ class Doubt:
     after: Truth
     until: float
 
-    def ids(self, viewer_id: int) -> frozenset[int]:
-        """Menus that may be in the viewer's feed or not."""
-        before, after = self.before, self.after
-        menus = {
-            i for i in before.menus.keys() | after.menus.keys() if before.menus.get(i) != after.menus.get(i)
-        }
-        authors = {author for viewer, author in before.pairs ^ after.pairs if viewer == viewer_id}
-        authors |= before.active ^ after.active
-        of_authors = {i for i, menu in {**before.menus, **after.menus}.items() if menu.author_id in authors}
-        return frozenset(menus | of_authors)
+    @property
+    def menus(self) -> set[int]:
+        """Menus that may be there or not, or may read one way or the other."""
+        before, after = self.before.menus, self.after.menus
+        return {i for i in before.keys() | after.keys() if before.get(i) != after.get(i)}
+
+    def authors(self, viewer_id: int) -> set[int]:
+        """Authors all of whose menus, later ones too, may be in the viewer's feed or not."""
+        pairs, active = self.before.pairs ^ self.after.pairs, self.before.active ^ self.after.active
+        return {author for viewer, author in pairs if viewer == viewer_id} | active
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,11 @@ class Span:
 
     @property
     def _doubtful(self) -> frozenset[int]:
-        return frozenset().union(*(doubt.ids(self.viewer_id) for doubt in self.doubts))
+        """Menus that may be in the feed or not."""
+        authors: set[int] = set().union(*(doubt.authors(self.viewer_id) for doubt in self.doubts))
+        menus = {i: menu for state in self.possible for i, menu in state.menus.items()} if authors else {}
+        of_authors = {i for i, menu in menus.items() if menu.author_id in authors}
+        return frozenset(of_authors.union(*(doubt.menus for doubt in self.doubts)))
 
     def may_read(self, post_id: int, menu: Menu, name: str, liked: bool) -> bool:
         """Whether a menu may look like this: each part as in any state that is possible."""

@@ -9,7 +9,9 @@ LINES = 60
 
 
 class Difference(AssertionError):
-    """A promise was broken."""
+    """A promise was broken. `totals`: of the segment in which it was."""
+
+    totals: "Totals"
 
 
 @dataclass

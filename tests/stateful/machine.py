@@ -118,7 +118,9 @@ def run_segment(world: World, seed: int, actions: int) -> Totals:
         text = (
             f"segment {seed} of {actions} actions: {stopped.__cause__}\nThe last actions:\n{journal.text()}"
         )
-        raise Difference(text) from stopped.__cause__
+        difference = Difference(text)
+        difference.totals = journal.totals
+        raise difference from stopped.__cause__
     finally:
         journal.totals.seconds = time.monotonic() - started
     return journal.totals

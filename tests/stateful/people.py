@@ -21,7 +21,7 @@ class People:
 
     ids: dict[str, int]
     stef: int  # staff; reads no feed here
-    _tokens: dict[int, tuple[int, float, str]] = field(default_factory=dict)
+    _tokens: dict[int, tuple[float, str]] = field(default_factory=dict)
 
     @property
     def cooks(self) -> list[int]:
@@ -35,17 +35,19 @@ class People:
         return next(name for name, i in self.ids.items() if i == account_id)
 
     def token(self, account_id: int) -> str:
-        version, made_at, token = self._tokens.get(account_id, (0, 0.0, ""))
-        now = time.monotonic()
-        if not token or now - made_at > TOKEN_SECONDS:
+        """Who is off keeps the token of before, which is not honoured."""
+        made_at, token = self._tokens.get(account_id, (float("-inf"), ""))
+        if time.monotonic() - made_at > TOKEN_SECONDS:
             account = Account.objects.get(pk=account_id)
-            version, token = account.auth_version, token_pair(account)["access"]
-            self._tokens[account_id] = version, now, token
+            if account.is_active:
+                token = token_pair(account)["access"]
+                self._tokens[account_id] = time.monotonic(), token
         return token
 
-    def forget_tokens(self, account_id: int) -> None:
-        """Their version was raised."""
-        self._tokens.pop(account_id, None)
+    def forget_token(self, account_id: int) -> None:
+        """The account was switched off or on."""
+        _, token = self._tokens.get(account_id, (0.0, ""))
+        self._tokens[account_id] = float("-inf"), token
 
 
 def make_people(dice: random.Random) -> People:

@@ -53,5 +53,5 @@ def reactivate(play: Play) -> Told:
 
 def switch(play: Play, account_id: int, service: str, **more: int) -> Told:
     answer = play.deed(service, account_id=account_id, **more)
-    play.people.forget_tokens(account_id)
+    play.people.forget_token(account_id)
     return Told(f"{service} {play.people.name(account_id)}", answer)

@@ -1,0 +1,95 @@
+"""The long run: bin/prove --actions 50000
+
+In segments, each from an empty world with a seed of its own. Ctrl-C stops it between two segments' ends without
+loss of the totals; the same command goes on. It stops at the first difference, says its seed and its last actions,
+and the same command goes on behind it.
+"""
+
+import argparse
+import os
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from courtyard.embedded import start_postgres
+from tests.stateful.progress import Progress
+
+SECRET = "only-for-the-proof-but-long-enough-for-the-signatures-of-tokens"
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = _parse(arguments)
+    if options.fresh:
+        options.state.unlink(missing_ok=True)
+    progress = Progress.load(options.state, options.seed, options.segment)
+    try:
+        with _prepared() as folder:
+            good = _prove(progress, options.actions, folder)
+    except KeyboardInterrupt:
+        print("\nstopped; the same command goes on", flush=True)
+        good = False
+    print("\n".join(progress.totals.lines()), flush=True)
+    return 0 if good and not progress.totals.differences else 1
+
+
+def _prove(progress: Progress, actions: int, folder: Path) -> bool:
+    """Play segments until so many actions lie behind; False: there was a difference."""
+    from tests.stateful.journal import Difference
+    from tests.stateful.machine import run_segment
+    from tests.stateful.world import running_world
+
+    environment = {name: os.environ[name] for name in ("DATABASE_URL", "SECRET_KEY")}
+    with running_world(folder, environment) as world:
+        while progress.totals.steps < actions:
+            seed = progress.next_seed
+            try:
+                progress.finish(run_segment(world, seed, progress.segment))
+            except Difference as difference:
+                progress.finish(difference.totals)
+                print(f"\n{difference}", flush=True)
+                return False
+            print(f"segment {progress.done} (seed {seed}): {next(progress.totals.lines())}", flush=True)
+    return True
+
+
+@contextmanager
+def _prepared() -> Iterator[Path]:
+    """A throwaway PostgreSQL with the product's tables, and Django set up to use it; the folder for all else."""
+    with tempfile.TemporaryDirectory(prefix="courtyard-prove-") as name:
+        folder = Path(name)
+        with start_postgres(folder, throwaway=True) as postgres:
+            os.environ |= {
+                "DATABASE_URL": postgres.url,
+                "FEED_REDIS_URL": "unix:///none",  # this process speaks to neither Redis
+                "CELERY_BROKER_URL": "redis+socket:///none",
+                "SECRET_KEY": SECRET,
+                "DJANGO_SETTINGS_MODULE": "courtyard.settings",
+            }
+            import django
+            from django.core.management import call_command
+            from django.db import connection
+
+            django.setup()
+            call_command("migrate", verbosity=0)
+            try:
+                yield folder
+            finally:
+                connection.close()
+                connection.close_pool()
+
+
+def _parse(arguments: Sequence[str]) -> argparse.Namespace:
+    home = Path(os.environ.get("COURTYARD_HOME", ".courtyard"))
+    parser = argparse.ArgumentParser(prog="bin/prove", description="Random actions, every feed compared.")
+    parser.add_argument("--actions", type=int, default=50_000, help="how many in all")
+    parser.add_argument("--segment", type=int, default=500, help="actions from an empty world, at most 600")
+    parser.add_argument("--seed", type=int, default=1, help="another seed, other actions")
+    parser.add_argument("--state", type=Path, default=home / "prove.json", help="where the progress is kept")
+    parser.add_argument("--fresh", action="store_true", help="begin anew")
+    return parser.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
