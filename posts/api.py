@@ -11,10 +11,9 @@ from rest_framework.views import APIView
 from posts import currencies, services
 from posts.models import MAX_DISHES, TAGS, TEXT_LENGTH, Post
 from posts.rendering import post_dict
-from posts.selectors import get_visible_post, liked_ids
-from social.api import CleanTextField, signed_in
-
-PRIVATE = {"Cache-Control": "private, no-store"}
+from posts.selectors import get_visible_post, liked_ids, posts_of_account
+from social.api import CleanTextField
+from social.api.answers import PRIVATE, done, page_of, place_of, signed_in
 
 
 class DishSerializer(serializers.Serializer):
@@ -84,7 +83,7 @@ class SinglePost(APIView):
 
     def delete(self, request: Request, post_id: int) -> Response:
         services.delete_post(actor=signed_in(request), post_id=post_id)
-        return Response(status=204)
+        return done()
 
 
 class Likes(APIView):
@@ -92,11 +91,22 @@ class Likes(APIView):
 
     def put(self, request: Request, post_id: int) -> Response:
         services.like_post(account=signed_in(request), post_id=post_id)
-        return Response(status=204)
+        return done()
 
     def delete(self, request: Request, post_id: int) -> Response:
         services.unlike_post(account=signed_in(request), post_id=post_id)
-        return Response(status=204)
+        return done()
+
+
+class AccountPosts(APIView):
+    """GET /accounts/{id}/posts."""
+
+    def get(self, request: Request, account_id: int) -> Response:
+        viewer_id = signed_in(request).pk
+        page = posts_of_account(account_id, viewer_id=viewer_id, place=place_of(request))
+        liked = liked_ids(viewer_id, [post.pk for post in page.posts])
+        posts = [post_dict(post, liked=post.pk in liked) for post in page.posts]
+        return page_of(request, "posts", posts, page.next_cursor)
 
 
 def _answer(request: Request, post: Post) -> Response:

@@ -1,13 +1,18 @@
 """Reads of posts, and the two rules of who sees which (the author's half of them: social/rules.py)."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
+from django.conf import settings
 from django.db.models import Prefetch, Q, QuerySet
 
 from posts.ids import MAX_ID
 from posts.models import Dish, Like, Photo, Post
+from social.cursors import sign, unsign
 from social.errors import NotFound
+from social.paging import Place
 from social.rules import in_feed, may_see
+from social.selectors import get_visible_account
 
 NO_SUCH_MENU = "This menu does not exist, or no longer."
 
@@ -55,6 +60,25 @@ def visible_page(*, viewer_id: int | None, author_id: int, below: int, limit: in
     """The newest `limit` posts of an author below an id (exclusive) that the viewer may see, with their parts."""
     posts = visible_posts(viewer_id).filter(author_id=author_id, pk__lt=below)
     return list(with_parts(posts).select_related("author").order_by("-pk")[:limit])
+
+
+@dataclass(frozen=True, slots=True)
+class PostPage:
+    """`next_cursor` continues the list; None at the end, and only there."""
+
+    posts: list[Post]
+    next_cursor: str | None
+
+
+def posts_of_account(account_id: int, *, viewer_id: int, place: Place) -> PostPage:
+    """What the viewer may see of an account's posts, newest first. NotFound, InvalidCursor."""
+    get_visible_account(viewer_id=viewer_id, account_id=account_id)
+    key, purpose = settings.SECRET_KEY.encode(), b"posts of %d" % account_id
+    below = unsign(key, purpose, viewer_id, place.cursor)[0] if place.cursor is not None else MAX_ID + 1
+    found = visible_page(viewer_id=viewer_id, author_id=account_id, below=below, limit=place.limit + 1)
+    posts = found[: place.limit]
+    more = len(found) > place.limit
+    return PostPage(posts, sign(key, purpose, viewer_id, [posts[-1].pk]) if more else None)
 
 
 def liked_ids(viewer_id: int, among: Iterable[int]) -> set[int]:
