@@ -54,5 +54,5 @@ class DeleteForm(forms.Form):
     password = forms.CharField(
         label=_("Your password"),
         strip=False,
-        widget=forms.PasswordInput(attrs={"autocomplete": "current-password", "id": "id_delete_password"}),
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
     )
