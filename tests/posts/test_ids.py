@@ -8,7 +8,7 @@ from django.db import OperationalError, connection, transaction
 from posts.ids import EPOCH, MAX_ID, draw_post_ids, id_at, time_of
 from posts.models import Post
 from tests.factories import Cast
-from tests.feeds.helpers import in_threads
+from tests.feeds.helpers import in_threads, raw_sql
 
 LAST_MOMENT = EPOCH + timedelta(milliseconds=2**41 - 1)
 
@@ -108,13 +108,20 @@ class TestDrawing:
         assert before < post_id < draw()[0]
         assert Post.objects.get(pk=post_id).created_at == time_of(post_id)
 
-    def test_a_statement_time_out_inside_a_draw_leaves_nothing_locked(self) -> None:
-        with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute("SET LOCAL statement_timeout = '40ms'")
-            with pytest.raises(OperationalError):
-                draw_post_ids(200_000)
-            connection.needs_rollback = True
+    def test_a_statement_time_out_at_any_moment_of_a_draw_leaves_nothing_locked(self) -> None:
+        for _ in range(100):
+            with transaction.atomic(), connection.cursor() as cursor:
+                cursor.execute("SET LOCAL statement_timeout = '2ms'")
+                with pytest.raises(OperationalError):
+                    draw_post_ids(5_000)
+                connection.needs_rollback = True
+        assert raw_sql("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'") == [(0,)]
         assert self.others_draw(within=2)
+
+    def test_a_transaction_that_has_drawn_keeps_nobody_waiting(self) -> None:
+        with transaction.atomic():
+            draw_post_ids(2)
+            assert self.others_draw(within=2)
 
     def test_a_wait_for_the_lock_ends_with_the_statement_time_out(self) -> None:
         with connection.cursor() as holder:
