@@ -12,6 +12,11 @@ from django.utils.functional import cached_property
 MOST_COUNTED = 10_000
 
 
+def typed_name(term: str) -> str:
+    """A username as staff type it into a search."""
+    return term.strip().lower().removeprefix("@").replace("\x00", "")
+
+
 class BoundedPaginator(Paginator):
     """Counts at most MOST_COUNTED rows of a filtered list; a whole table is PostgreSQL's own estimate."""
 
