@@ -90,7 +90,7 @@ class Doubts:
     clock: Callable[[], float] = time.time  # what PostgreSQL and Redis go by on the same machine
     _now: Truth | None = None
     _doubts: list[Doubt] = field(default_factory=list)
-    _seen: dict[int, set[int]] = field(default_factory=dict)
+    _seen: dict[int, dict[int, str]] = field(default_factory=dict)
 
     def now(self) -> Truth:
         """The truth; read anew after a change, and when a mute has ended by itself."""
@@ -126,16 +126,22 @@ class Doubts:
         self._drop_old()
         return self.now()
 
-    def note_seen(self, viewer_id: int, ids: Iterable[int]) -> None:
+    def note_seen(self, viewer_id: int, ids: Iterable[int], where: str) -> None:
         """While something is in doubt: what this viewer has seen and still may see does not go again."""
         if self._doubts:
-            self._seen.setdefault(viewer_id, set()).update(ids)
+            seen = self._seen.setdefault(viewer_id, {})
+            seen.update((i, where) for i in ids if i not in seen)
+
+    def seen_where(self, viewer_id: int, post_id: int) -> str:
+        """Where a menu was first seen that nobody had acknowledged."""
+        return self._seen.get(viewer_id, {}).get(post_id, "never")
 
     def forget_hidden(self) -> None:
         """After a change: what is no longer in somebody's feed may come back as if it was new."""
         feeds = self.now().feeds
         for viewer_id, ids in self._seen.items():
-            ids.intersection_update(feeds.get(viewer_id, ()))
+            for post_id in ids.keys() - set(feeds.get(viewer_id, ())):
+                del ids[post_id]
 
     def _drop_old(self) -> None:
         self._doubts = [doubt for doubt in self._doubts if doubt.until > time.monotonic()]

@@ -55,8 +55,12 @@ class Journal:
     _started: float = field(default_factory=time.monotonic)
     _lines: deque[str] = field(default_factory=lambda: deque(maxlen=LINES))
 
+    @property
+    def now(self) -> str:
+        return f"{time.monotonic() - self._started:9.3f} s"
+
     def note(self, text: str) -> None:
-        self._lines.append(f"{time.monotonic() - self._started:9.3f} s  {text}")
+        self._lines.append(f"{self.now}  {text}")
 
     def amend(self, text: str) -> None:
         """What came of the action that was noted last."""

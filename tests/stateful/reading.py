@@ -56,11 +56,14 @@ class Reader:
         try:
             page, span = self.get(walk.viewer_id, query, web)
             if page is not None:
-                self.doubts.note_seen(walk.viewer_id, walk.take(page, span))
+                ids = walk.take(page, span)
+                self.doubts.note_seen(walk.viewer_id, ids, f"{web.name} at {self.journal.now}")
                 self._judge_cards(page["posts"], span)
         except Difference as difference:
             who = self.people.name(walk.viewer_id)
-            raise Difference(f"{who}'s feed on {web.name}, {query}: {difference}") from None
+            seen = {i: self.doubts.seen_where(walk.viewer_id, i) for i in walk.missing}
+            seen = {i: where for i, where in seen.items() if where != "never"}
+            raise Difference(f"{who}'s feed on {web.name}, {query}: {difference} (seen: {seen})") from None
         return page
 
     def get(

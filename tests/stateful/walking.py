@@ -22,6 +22,8 @@ class Walk:
     ended: bool = False
     due: set[int] = field(default_factory=set)
     _last: float = float("inf")
+    _shown: set[int] = field(default_factory=set)
+    missing: set[int] = field(default_factory=set)  # from the last page, if anything
     _begun: bool = False
 
     def keep_visible(self, feed: Collection[int]) -> None:
@@ -36,26 +38,29 @@ class Walk:
         self.cursor, self.ended = page["next_cursor"], page["next_cursor"] is None
         if len(ids) > self.limit:
             raise Difference(f"{len(ids)} menus on a page of {self.limit}")
-        if [i for i, above in zip(ids, [self._last, *ids], strict=False) if i >= above]:
+        if self._shown & set(ids) or ids != sorted(set(ids), reverse=True) or (ids and ids[0] >= self._last):
             raise Difference(f"repeated or out of order: {ids}, after {self._last}")
         if ghosts := set(ids) - span.allowed:
             raise Difference(f"shown though not in the feed: {sorted(ghosts)}")
         if page["degraded"]:
             self._take_degraded(ids)
-        elif missing := self._missing(ids, span.required):
-            raise Difference(f"not shown: {sorted(missing)}; the page has {ids}")
+        else:
+            self._take_whole(ids, span.required)
         self.due.difference_update(ids)
-        self._last = ids[-1] if ids else self._last
+        self._shown.update(ids)
         return ids
 
-    def _missing(self, ids: list[int], required: frozenset[int]) -> set[int]:
+    def _take_whole(self, ids: list[int], required: frozenset[int]) -> None:
         """A page reaches down to its last id, the last page to the first menu ever."""
         reach = 0 if self.ended else ids[-1] if ids else self._last
         # What was due, wherever an earlier page should have had it; what came since only between ids shown.
-        late = {i for i in required if ids and reach <= i < ids[0]}
-        return ({i for i in self.due & required if i >= reach} | late) - set(ids)
+        late = {i for i in required if ids and reach <= i < ids[0]} - self._shown
+        self.missing = ({i for i in self.due & required if i >= reach} | late) - set(ids)
+        if self.missing:
+            raise Difference(f"not shown: {sorted(self.missing)}; the page has {ids}")
+        self._last = ids[-1] if ids else self._last
 
     def _take_degraded(self, ids: list[int]) -> None:
-        """It may be short, but it never ends a walk: what it lacks comes later."""
+        """It shows what there is, so the next page may begin above its last id; and it never ends a walk."""
         if self.ended:
             raise Difference(f"a degraded page without a cursor: {ids}")
