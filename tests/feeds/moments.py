@@ -15,10 +15,12 @@ from feeds.lists.commands import StoredList
 from feeds.lists.server import FeedServer
 from feeds.memory import LocalMemory
 from feeds.models import PulledAuthor
+from feeds.page import Page
+from feeds.reading import read_feed
 from feeds.threshold import open_interval
 from social.models import Account
 from tests.conftest import forget_process_memory
-from tests.feeds.helpers import keys_now, raw_sql
+from tests.feeds.helpers import ids_of, keys_now, raw_sql
 
 LONG_AGO = "2024-01-01T00:00Z"
 
@@ -106,3 +108,14 @@ def after_round_trip(
     with monkeypatch.context() as patch:
         patch.setattr(FeedServer, "_round_trip", counting)
         yield acted
+
+
+def walk_on(viewer_id: int, page: Page, *, limit: int = 2) -> list[int]:
+    """The ids of the pages after a page."""
+    found: list[int] = []
+    for _ in range(100):
+        if page.next_cursor is None:
+            return found
+        page = read_feed(viewer_id, cursor=page.next_cursor, limit=limit)
+        found += ids_of(page)
+    pytest.fail("the feed has no end")

@@ -5,160 +5,25 @@ A slow builder must not keep what PostgreSQL said before the change, and the ver
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
 import redis
 
-from feeds import cards, likes, relations
-from feeds.keys import Keys
+from feeds import cards, delivery, overlay
 from feeds.lists import commands
 from feeds.reading import read_feed
 from posts.ids import draw_post_ids
 from posts.models import Post
-from posts.services import (
-    delete_post,
-    edit_post,
-    hide_post,
-    like_post,
-    publish_post,
-    restore_post,
-    unlike_post,
-)
+from posts.services import publish_post
 from social.models import Account
-from social.services import (
-    follow_account,
-    mute_account,
-    restore_account,
-    suspend_account,
-    unfollow_account,
-    unmute_account,
-    update_account,
-)
 from tests.conftest import forget_process_memory
 from tests.factories import Cast, PostFactory
+from tests.feeds.changes import CHANGES, Change, seen
 from tests.feeds.helpers import Background, Gate, keys_now, raw_sql, warm
-from tests.feeds.moments import another_process, writers_without_redis
+from tests.feeds.moments import a_second_passes, another_process, writers_without_redis
 
 Settle = Callable[[], None]
-State = tuple[str, str, bool] | None
-
-
-def seen(viewer: Account) -> State:
-    """What carla sees of ana's menu: text, cook and whether she likes it; None: it is not in her feed."""
-    for item in read_feed(viewer.pk).items:
-        post = item.post
-        return post["text"], post["author"]["display_name"], post["liked"]
-    return None
-
-
-YESTERDAY: State = ("yesterday", "Ana", False)
-
-
-@dataclass(frozen=True)
-class Change:
-    """`value`: the key it makes stale; `built_by`: the function that reads PostgreSQL for it; `prepare`: what has to
-    be so before; `to`: what carla sees from then on."""
-
-    value: Callable[[Keys, Cast, Post], str]
-    built_by: tuple[Any, str]
-    make: Callable[[Cast, Post], object]
-    to: State
-    prepare: Callable[[Cast, Post], object] = lambda cast, post: None
-
-
-def follows(keys: Keys, cast: Cast, post: Post) -> str:
-    return keys.follows(cast.carla.pk)
-
-
-def liked(keys: Keys, cast: Cast, post: Post) -> str:
-    return keys.likes(cast.carla.pk)
-
-
-def card(keys: Keys, cast: Cast, post: Post) -> str:
-    return keys.card(post.pk)
-
-
-def account(keys: Keys, cast: Cast, post: Post) -> str:
-    return keys.account(cast.ana.pk)
-
-
-def _mute(cast: Cast, post: Post) -> None:
-    mute_account(muter=cast.carla, muted_id=cast.ana.pk)
-
-
-def _like(cast: Cast, post: Post) -> None:
-    like_post(account=cast.carla, post_id=post.pk)
-
-
-def _suspend(cast: Cast, post: Post) -> None:
-    suspend_account(cast.ana.pk, by=cast.stef)
-
-
-READ_FOLLOWS = (relations, "read_relations")
-READ_LIKES = (likes, "read_likes")
-RENDER_POSTS = (cards, "render_posts")
-RENDER_ACCOUNTS = (cards, "render_accounts")
-
-CHANGES = {
-    "unfollow": Change(
-        follows,
-        READ_FOLLOWS,
-        lambda cast, post: unfollow_account(follower=cast.carla, followee_id=cast.ana.pk),
-        None,
-    ),
-    "follow": Change(
-        follows,
-        READ_FOLLOWS,
-        lambda cast, post: follow_account(follower=cast.carla, followee_id=cast.ana.pk),
-        YESTERDAY,
-        lambda cast, post: unfollow_account(follower=cast.carla, followee_id=cast.ana.pk),
-    ),
-    "mute": Change(follows, READ_FOLLOWS, _mute, None),
-    "unmute": Change(
-        follows,
-        READ_FOLLOWS,
-        lambda cast, post: unmute_account(muter=cast.carla, muted_id=cast.ana.pk),
-        YESTERDAY,
-        _mute,
-    ),
-    "like": Change(liked, READ_LIKES, _like, ("yesterday", "Ana", True)),
-    "unlike": Change(
-        liked,
-        READ_LIKES,
-        lambda cast, post: unlike_post(account=cast.carla, post_id=post.pk),
-        YESTERDAY,
-        _like,
-    ),
-    "edit": Change(
-        card,
-        RENDER_POSTS,
-        lambda cast, post: edit_post(actor=cast.ana, post_id=post.pk, text="today"),
-        ("today", "Ana", False),
-    ),
-    "delete": Change(
-        card, RENDER_POSTS, lambda cast, post: delete_post(actor=cast.ana, post_id=post.pk), None
-    ),
-    "hide": Change(card, RENDER_POSTS, lambda cast, post: hide_post(post_id=post.pk), None),
-    "restore": Change(
-        card,
-        RENDER_POSTS,
-        lambda cast, post: restore_post(post_id=post.pk),
-        YESTERDAY,
-        lambda cast, post: hide_post(post_id=post.pk),
-    ),
-    "rename": Change(
-        account,
-        RENDER_ACCOUNTS,
-        lambda cast, post: update_account(cast.ana.pk, display_name="Dona Ana"),
-        ("yesterday", "Dona Ana", False),
-    ),
-    "suspend": Change(account, RENDER_ACCOUNTS, _suspend, None),
-    "end of a suspension": Change(
-        account, RENDER_ACCOUNTS, lambda cast, post: restore_account(cast.ana.pk), YESTERDAY, _suspend
-    ),
-}
 
 
 @pytest.fixture
@@ -235,9 +100,13 @@ def test_what_another_process_changed_is_seen_though_it_is_remembered(
 
 
 def test_a_writer_whose_redis_step_failed_is_believed_when_it_answers(
-    ready: Cast, post: Post, monkeypatch: pytest.MonkeyPatch, change: Change
+    ready: Cast, post: Post, feed_redis: redis.Redis, monkeypatch: pytest.MonkeyPatch, change: Change
 ) -> None:
-    """It waits a second; by then no reader trusts an overlay without the change, nor what Redis still holds."""
+    """It waits for as long as a mark is valid (in this test not a whole second): then no reader trusts an overlay
+    without the change, nor what Redis still holds."""
+    for module in (overlay, delivery):
+        monkeypatch.setattr(module, "MARK_SECONDS", 0.3)
+    a_second_passes(feed_redis)
     warm(ready.carla)
     with writers_without_redis(monkeypatch):
         change.make(ready, post)
@@ -247,12 +116,12 @@ def test_a_writer_whose_redis_step_failed_is_believed_when_it_answers(
 
 
 def test_a_process_that_died_after_its_commit_leaves_the_old_state_for_a_second_only(
-    ready: Cast, post: Post, monkeypatch: pytest.MonkeyPatch, change: Change
+    ready: Cast, post: Post, feed_redis: redis.Redis, monkeypatch: pytest.MonkeyPatch, change: Change
 ) -> None:
     with monkeypatch.context() as patch:
         patch.setattr("feeds.signals.deliver_now", lambda subjects: None)
         change.make(ready, post)
-    time.sleep(1.02)
+    a_second_passes(feed_redis)
     assert seen(ready.carla) == change.to
 
 
@@ -271,7 +140,8 @@ class TestGone:
     def test_a_commit_between_the_rendering_and_the_storing(
         self, ready: Cast, feed_redis: redis.Redis, monkeypatch: pytest.MonkeyPatch, settle: Settle
     ) -> None:
-        """The reader found no post for an id that it had in a list; then that post is there."""
+        """The reader found no post for an id that it had in a list; then that post is there. No other process may
+        learn from Redis that it is gone."""
         [post_id] = draw_post_ids(1)
         feed_redis.zadd(keys_now().feed(ready.carla.pk), {str(post_id): post_id})
         gate = Gate(monkeypatch, cards, "render_posts", after=True)
@@ -280,9 +150,10 @@ class TestGone:
         Post.objects.create(pk=post_id, author=ready.ana, text="at last")
         gate.open()
         slow.result()
-        for _ in range(2):
+        with another_process():
             assert read_feed(ready.carla.pk).items[0].post_id == post_id
-            settle()
+        settle()
+        assert read_feed(ready.carla.pk).items[0].post_id == post_id
 
     def test_a_permalink_stores_nothing_for_an_id_without_a_post(
         self, ready: Cast, feed_redis: redis.Redis, browse: Callable[[Account], Any]
@@ -305,7 +176,7 @@ def test_a_dish_sells_out_while_the_card_is_rendered(
     raw_sql("UPDATE posts_dish SET sold_out = true WHERE post_id = %s", post.pk)
     gate.open()
     slow.result()
-    time.sleep(1.02)
+    a_second_passes(feed_redis)
     [first, *_] = read_feed(ready.carla.pk).items
     assert all(dish["sold_out"] for dish in first.post["dishes"])
     settle()
