@@ -20,7 +20,9 @@ from social.rules import in_feed
 
 def reference_feed_ids(viewer_id: int) -> list[int]:
     """The whole reference feed, plainly; for proofs."""
-    return list(feed_posts(viewer_id).order_by("-pk").values_list("pk", flat=True))
+    in_question = RawSQL(_IN_QUESTION, [viewer_id, viewer_id], BigIntegerField())
+    posts = feed_posts(viewer_id).filter(author_id__in=in_question)
+    return list(posts.order_by("-pk").values_list("pk", flat=True))
 
 
 def reference_page_ids(viewer_id: int, *, below: int, limit: int, above: int = 0) -> list[int]:
@@ -32,8 +34,11 @@ def reference_page_ids(viewer_id: int, *, below: int, limit: int, above: int = 0
         return [row[0] for row in cursor.fetchall()]
 
 
-# The rules as the ORM writes them, within a join that begins at the few accounts in question: from the rules alone
-# PostgreSQL would look at every account there is.
+# From the rules alone PostgreSQL would look at every account or post there is. Both queries begin at the accounts
+# in question, whom the rules then judge.
+_IN_QUESTION = (
+    "SELECT unnest(ARRAY(SELECT followee_id FROM social_follow WHERE follower_id = %s UNION SELECT %s))"
+)
 _PAGE = """
 SELECT post.id FROM (
     SELECT followee_id AS id FROM social_follow WHERE follower_id = %s UNION SELECT %s
