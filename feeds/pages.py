@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 from feeds.cursor import InvalidCursor
 from feeds.reading import Page, SignedOut, read_feed
 from posts.cards import day_in_address
-from posts.pages import cards_for
+from posts.pages.reading import cards_for
 from posts.rendering import post_dict
 from posts.selectors import visible_posts, with_parts
 from social.discovery import find_cooks

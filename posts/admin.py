@@ -1,15 +1,18 @@
 """Menus for staff."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
+from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
 from posts.ids import MAX_ID
 from posts.models import Dish, Photo, Post
+from posts.services import hide_post, restore_post
 from social.staff import LargeTableAdmin
 
 
@@ -33,13 +36,14 @@ class PostForm(forms.ModelForm):
 
 @admin.register(Post)
 class PostAdmin(LargeTableAdmin):
-    list_display = ["id", "author", "beginning", "day", "written", "edited_at"]
+    list_display = ["id", "author", "beginning", "day", "written", "edited_at", "hidden_at"]
     list_select_related = ["author"]
     autocomplete_fields = ["author"]
     form = PostForm
     inlines = [DishInline, PhotoInline]
-    readonly_fields = ["id", "written", "edited_at"]
-    fields = ["id", "author", "text", "day", "written", "edited_at"]
+    readonly_fields = ["id", "written", "edited_at", "hidden_at", "like_count"]
+    fields = ["id", "author", "text", "day", "written", "edited_at", "hidden_at", "like_count"]
+    actions = ["hide_menus", "restore_menus"]
     search_fields = ["author__username"]
     search_help_text = "The author's whole username, or a menu's id"
 
@@ -64,6 +68,28 @@ class PostAdmin(LargeTableAdmin):
         return [*self.readonly_fields, "author"] if obj else self.readonly_fields
 
     def save_model(self, request: HttpRequest, obj: Post, form: Any, change: bool) -> None:
-        if change:
-            obj.edited_at = timezone.now()
-        super().save_model(request, obj, form, change)
+        if not change:
+            super().save_model(request, obj, form, change)
+            return
+        obj.edited_at = timezone.now()
+        # Not the count of likes, which may be another by now.
+        obj.save(update_fields=["text", "day", "edited_at"])
+
+    @admin.action(description="Hide the selected menus from everyone", permissions=["change"])
+    def hide_menus(self, request: HttpRequest, queryset: QuerySet[Post]) -> None:
+        self._for_each(request, queryset, hide_post, "Hidden by staff.")
+
+    @admin.action(description="Restore the selected menus", permissions=["change"])
+    def restore_menus(self, request: HttpRequest, queryset: QuerySet[Post]) -> None:
+        self._for_each(request, queryset, restore_post, "Restored by staff.")
+
+    def _for_each(
+        self, request: HttpRequest, queryset: QuerySet[Post], change: Callable[..., None], done: str
+    ) -> None:
+        """All or none, in the order of ids as by everyone who locks several; readers are told once."""
+        with transaction.atomic():
+            posts = list(queryset.order_by("pk"))
+            for post in posts:
+                change(post_id=post.pk)
+                self.log_change(request, post, done)
+        messages.success(request, f"{done} Menus: {len(posts)}.")

@@ -1,13 +1,15 @@
-"""The form of a new menu: a text, a day, dishes as rows, and a picture."""
+"""The form of a menu: a text, a day, dishes as rows; and when it is new, a picture."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any, cast
 
 from django import forms
 from django.core.validators import URLValidator
+from django.forms.models import model_to_dict
 from django.utils.translation import gettext_lazy as _
 
-from posts.models import MAX_DISHES, TAGS, TEXT_LENGTH
+from posts.models import MAX_DISHES, TAGS, TEXT_LENGTH, Post
 from posts.templatetags.menus import tag_name
 from social.forms import TextField
 
@@ -60,6 +62,9 @@ class MenuForm(forms.Form):
         required=False,
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
     )
+
+
+class NewMenuForm(MenuForm):
     photo_url = TextField(
         label=_("Photo address"),
         max_length=300,
@@ -120,6 +125,18 @@ class DishForm(forms.Form):
         return cleaned
 
 
+class EditedDishForm(DishForm):
+    """A row of a menu that is edited: `id` keeps that dish. The menu's own currencies are offered too."""
+
+    id = forms.IntegerField(required=False, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, more_currencies: Sequence[str] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        currency = self.fields["currency"]
+        assert isinstance(currency, forms.ChoiceField)
+        currency.choices = [(code, code) for code in (*CURRENCIES, *more_currencies)]
+
+
 class BaseDishFormSet(forms.BaseFormSet):
     def dishes(self) -> list[dict[str, Any]]:
         """The rows that are filled in, as the service takes them."""
@@ -127,21 +144,41 @@ class BaseDishFormSet(forms.BaseFormSet):
         return [row for row in rows if row.get("name") and row.get("price") is not None]
 
 
-DishFormSet = cast(
-    type[BaseDishFormSet],
-    forms.formset_factory(
-        DishForm, formset=BaseDishFormSet, extra=FIRST_ROWS, max_num=MAX_DISHES, absolute_max=MAX_DISHES
-    ),
-)
+def _rows_class(form: type[DishForm], empty: int) -> type[BaseDishFormSet]:
+    made = forms.formset_factory(
+        form, formset=BaseDishFormSet, extra=empty, max_num=MAX_DISHES, absolute_max=MAX_DISHES
+    )
+    return cast(type[BaseDishFormSet], made)
+
+
+DishFormSet = _rows_class(DishForm, FIRST_ROWS)
+EditedDishFormSet = _rows_class(EditedDishForm, MORE_ROWS)
 
 
 def dish_rows(data: Any = None, *, more: int = 0) -> BaseDishFormSet:
-    """The rows, empty or as typed, with `more` beside those. Data that names no rows has none filled in."""
+    """The rows of a new menu, empty or as typed, with `more` beside those."""
+    return DishFormSet(_counted(data, more), prefix="dishes")
+
+
+def rows_of(post: Post, data: Any = None, *, more: int = 0) -> BaseDishFormSet:
+    """The rows of a menu that is edited: filled in, or as typed with `more` beside those."""
+    dishes = [model_to_dict(dish) for dish in post.dishes.all()]
+    others = sorted({dish["currency"] for dish in dishes} - set(CURRENCIES))
+    return EditedDishFormSet(
+        _counted(data, more),
+        prefix="dishes",
+        initial=None if data is not None else dishes,
+        form_kwargs={"more_currencies": others},
+    )
+
+
+def _counted(data: Any, more: int) -> Any:
+    """What was typed, with its count of rows in bounds. Data that names no rows has none filled in."""
     if data is not None:
         data = data.copy()
         data["dishes-TOTAL_FORMS"] = str(min(_row_count(data) + more, MAX_DISHES))
         data["dishes-INITIAL_FORMS"] = "0"
-    return DishFormSet(data, prefix="dishes")
+    return data
 
 
 def _row_count(data: Any) -> int:

@@ -9,12 +9,15 @@ from django.db.models import Prefetch, Q, QuerySet
 from posts.ids import MAX_ID
 from posts.models import Dish, Like, Photo, Post
 from social.cursors import sign, unsign
-from social.errors import NotFound
+from social.errors import Forbidden, NotFound
+from social.models import Account
 from social.paging import Place
 from social.rules import in_feed, may_see
 from social.selectors import get_visible_account
 
 NO_SUCH_MENU = "This menu does not exist, or no longer."
+NOT_YOURS = "This menu is not yours to change."
+MOST_COUNTED = 10_000
 
 # The post's half of the rules; deleted ones are gone from the table.
 LIVE = Q(hidden_at=None)
@@ -56,6 +59,14 @@ def get_author_id(*, viewer_id: int, post_id: int) -> int:
     return found
 
 
+def get_own_post(*, actor: Account, post_id: int) -> Post:
+    """One's own post with its parts. NotFound, Forbidden."""
+    post = get_visible_post(viewer_id=actor.pk, post_id=post_id)
+    if post.author_id != actor.pk:
+        raise Forbidden(NOT_YOURS)
+    return post
+
+
 def visible_page(*, viewer_id: int | None, author_id: int, below: int, limit: int) -> list[Post]:
     """The newest `limit` posts of an author below an id (exclusive) that the viewer may see, with their parts."""
     posts = visible_posts(viewer_id).filter(author_id=author_id, pk__lt=below)
@@ -84,6 +95,13 @@ def posts_of_account(account_id: int, *, viewer_id: int, place: Place) -> PostPa
 def liked_ids(viewer_id: int, among: Iterable[int]) -> set[int]:
     """Which of these posts the viewer likes."""
     return set(Like.objects.filter(account_id=viewer_id, post_id__in=among).values_list("post_id", flat=True))
+
+
+def count_likes(post: Post) -> int:
+    """Its likes now, where `like_count` is recounted a moment later. Of very many the stored count: there nobody sees
+    one more (index only up to there)."""
+    counted = Like.objects.filter(post_id=post.pk).order_by()[: MOST_COUNTED + 1].count()
+    return counted if counted <= MOST_COUNTED else post.like_count
 
 
 def author_post_ids(*, author_id: int, below: int, limit: int) -> list[int]:

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from posts.content import DISH_FIELDS, NO_CHANGES, DishChanges, check_menu, clean_menu_text, dish_changes
 from posts.models import Dish, Like, Photo, Post
-from posts.selectors import LIVE, NO_SUCH_MENU, get_author_id, with_parts
+from posts.selectors import LIVE, NO_SUCH_MENU, NOT_YOURS, get_author_id, with_parts
 from social.errors import Forbidden, NotACook, NotFound, Unavailable
 from social.models import Account
 from social.zones import zone_of
@@ -176,7 +176,7 @@ def today_of(account: Account) -> date:
 def _lock_own_post(actor: Account, post_id: int) -> Post:
     """The actor's own post, locked until the end of the transaction. NotFound, Forbidden."""
     if get_author_id(viewer_id=actor.pk, post_id=post_id) != actor.pk:
-        raise Forbidden("This menu is not yours to change.")
+        raise Forbidden(NOT_YOURS)
     post = Post.objects.select_for_update().filter(LIVE, pk=post_id).first()
     if post is None:  # somebody else was faster
         raise NotFound(NO_SUCH_MENU)

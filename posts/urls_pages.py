@@ -2,11 +2,15 @@
 
 from django.urls import path
 
-from posts import pages
+from posts.pages import pressing, reading, writing
 
 urlpatterns = [
-    path("menus/new", pages.new_menu, name="new-menu"),
-    path("menus/<int:post_id>", pages.menu, name="menu"),
-    path("menus/<int:post_id>/delete", pages.delete_menu, name="delete-menu"),
-    path("@<str:username>", pages.profile, name="profile"),
+    path("menus/new", writing.new_menu, name="new-menu"),
+    path("menus/<int:post_id>", reading.menu, name="menu"),
+    path("menus/<int:post_id>/edit", writing.edit_menu, name="edit-menu"),
+    path("menus/<int:post_id>/delete", writing.delete_menu, name="delete-menu"),
+    path("menus/<int:post_id>/like", pressing.like, name="like"),
+    path("menus/<int:post_id>/unlike", pressing.unlike, name="unlike"),
+    path("menus/<int:post_id>/dishes/<int:dish_id>/sold-out", pressing.sold_out, name="sold-out"),
+    path("@<str:username>", reading.profile, name="profile"),
 ]

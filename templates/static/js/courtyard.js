@@ -69,7 +69,7 @@ const PAUSE_MS = 700;
 const pausedSince = new Map();
 
 document.addEventListener("click", (event) => {
-  const pressed = event.target.closest(".follow button");
+  const pressed = event.target.closest(".follow button, .like-form button");
   if (!pressed) return;
   if (event.timeStamp - (pausedSince.get(pressed.id) ?? -PAUSE_MS) < PAUSE_MS) {
     event.preventDefault();
@@ -80,7 +80,7 @@ document.addEventListener("click", (event) => {
 }, true);
 
 document.addEventListener("htmx:beforeSwap", (event) => {
-  const pressed = event.detail.target.matches(".follow") && event.detail.target.querySelector("button");
+  const pressed = event.detail.target.matches(".follow, .like-form") && event.detail.target.querySelector("button");
   if (pressed) pausedSince.set(pressed.id, performance.now());
 });
 
