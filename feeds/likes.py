@@ -3,7 +3,6 @@ the viewer likes, rising, 8 bytes each. Every liked menu above the floor is ther
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Collection, Iterable
 
 from feeds.keys import Keys
 from feeds.lists import ListsUnavailable, commands
@@ -40,12 +39,6 @@ def read_likes(viewer_id: int) -> Likes:
     newest = Like.objects.filter(account_id=viewer_id).order_by("-post_id").values_list("post_id", flat=True)
     ids = list(newest[:MOST_KEPT])
     return Likes(ids[-1] - 1 if len(ids) == MOST_KEPT else 0, array("q", reversed(ids)))
-
-
-def liked_among(viewer_id: int, post_ids: Iterable[int]) -> Collection[int]:
-    """Which of some posts the viewer likes, from PostgreSQL."""
-    liked = Like.objects.filter(account_id=viewer_id, post_id__in=list(post_ids))
-    return set(liked.values_list("post_id", flat=True))
 
 
 def build_likes(keys: Keys, viewer_id: int) -> Likes:

@@ -12,7 +12,7 @@ from feeds.access import Access, Away
 from feeds.activity import mark_seen, needs_seen, prolong_feed
 from feeds.cards import AccountCard, Hydrator
 from feeds.cursor import MOST_RECENT
-from feeds.likes import Likes, build_likes, liked_among, read_likes
+from feeds.likes import Likes, build_likes, read_likes
 from feeds.lists import ListsUnavailable, commands, execute_one
 from feeds.lists.commands import StoredList
 from feeds.merge import merge
@@ -24,6 +24,7 @@ from feeds.reference import reference_page_ids
 from feeds.relations import Relations, build_relations, read_relations
 from feeds.sharing import feed_builds
 from feeds.sources import Gathering, Span
+from posts.selectors import liked_ids
 from social.errors import Refusal, Unavailable
 
 SLACK = 10  # ids read beyond a page's need, for those that turn out to be gone
@@ -221,7 +222,7 @@ class Reader:
             liked = set() if likes is None else {post_id for post_id in post_ids if post_id in likes}
             if unknown:
                 with self.access.trip():
-                    liked |= set(liked_among(self.viewer_id, unknown))
+                    liked |= liked_ids(self.viewer_id, unknown)
         except Away:
             return set()
         return liked
