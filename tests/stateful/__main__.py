@@ -7,6 +7,7 @@ and the same command goes on behind it.
 
 import argparse
 import os
+import signal
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -24,6 +25,7 @@ def main(arguments: Sequence[str]) -> int:
     if options.fresh:
         options.state.unlink(missing_ok=True)
     progress = Progress.load(options.state, options.seed, options.segment)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # whoever ends it: all that it started ends too
     try:
         with _prepared() as folder:
             good = _prove(progress, options.actions, folder)

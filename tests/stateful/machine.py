@@ -43,6 +43,7 @@ class FeedMachine(RuleBasedStateMachine):
         # Each segment goes without some of the faults: two that always come together hide each other.
         self.faults = {name for name, action in ACTIONS.items() if action.fault and self.dice.random() < 0.7}
         self.tired_until = 0
+        self.well = True
 
     @rule(name=CHOICES, seed=SEEDS)
     def act(self, name: str, seed: int) -> None:
@@ -50,10 +51,12 @@ class FeedMachine(RuleBasedStateMachine):
         if action.fault and not self._bearable(action):
             action = ACTIONS["publish"]
         dice = random.Random(f"{seed} {self.play.numbers}")
+        self.well = False
         try:
             self.play.step(action.name, action.act, dice, fault=action.fault)
         except Exception as error:
             raise Stopped from error
+        self.well = True
 
     def _bearable(self, action: Action) -> bool:
         if action.name not in self.faults or (action.rest and self.play.numbers < self.tired_until):
@@ -66,7 +69,8 @@ class FeedMachine(RuleBasedStateMachine):
         if not hasattr(self, "play"):
             return
         try:
-            self.play.compare_all()
+            if self.well:  # else it was a difference already, or Ctrl-C
+                self.play.compare_all()
         except Exception as error:
             raise Stopped from error
         finally:

@@ -21,7 +21,12 @@ REVIVAL_SECONDS = 1.5  # at least, until granian has another worker in the place
 
 
 class Child:
-    """One line of the Procfile. It leads a session, so that its own children get the same signals."""
+    """One line of the Procfile. It leads a session, so that its own children get the same signals.
+
+    `death_signal`: what it gets when the proof itself is killed; a stopped process hears only -9.
+    """
+
+    death_signal = signal.SIGKILL
 
     def __init__(self, line: str, log: Path, environ: Mapping[str, str]) -> None:
         self._line, self.log, self._environ = line, log, environ
@@ -35,7 +40,12 @@ class Child:
         path = (
             f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"  # our `python`
         )
-        self._process = spawn(command, log=self.log, environ={**os.environ, **self._environ, "PATH": path})
+        self._process = spawn(
+            command,
+            log=self.log,
+            environ={**os.environ, **self._environ, "PATH": path},
+            death_signal=self.death_signal,
+        )
 
     def wait_until_ready(self) -> None:
         if not wait_until(lambda: self.has_ended or self.is_ready(), START_SECONDS) or self.has_ended:
@@ -76,6 +86,8 @@ class Child:
 
 class Web(Child):
     """One web server with a process memory of its own, through the test-only entry."""
+
+    death_signal = signal.SIGTERM  # it is never stopped, and has a child to end
 
     def __init__(self, name: str, folder: Path, environ: Mapping[str, str]) -> None:
         self.name, self.port = name, _free_port()
