@@ -13,9 +13,9 @@ from social.discovery import holding
 from social.errors import NotFound
 from social.models import Account, Block, Follow, FollowRequest, Mute
 from social.paging import TOP, Place
-from social.relations import with_relation
-from social.rules import IN_FORCE, blocked_by, may_see
-from social.selectors import get_visible_account, may_know, visible_accounts
+from social.relations import get_account_with_relation, with_relation
+from social.rules import IN_FORCE, blocked_by
+from social.selectors import may_know, visible_accounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +82,7 @@ def count_requests(account_id: int, *, most: int = 100) -> int:
 
 
 def _refuse_unseen(account_id: int, viewer_id: int) -> None:
-    account = get_visible_account(viewer_id=viewer_id, account_id=account_id)
-    if not Account.objects.filter(may_see(viewer_id), pk=account.pk).exists():
+    if not get_account_with_relation(viewer_id=viewer_id, account_id=account_id).menus_open:
         raise NotFound("Only followers of this account may see that.")
 
 

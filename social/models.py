@@ -129,6 +129,8 @@ class Follow(models.Model):
         indexes = [
             # Fan-out reads an author's followers by keyset; recounting counts them, index only.
             models.Index(fields=["followee", "follower"], name="follow_followee_follower"),
+            # A page of followers, newest first.
+            models.Index(fields=["followee", "-id"], name="follow_received"),
         ]
 
     def __str__(self) -> str:

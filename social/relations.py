@@ -2,12 +2,21 @@
 
 from typing import Any
 
-from django.db.models import Count, Exists, IntegerField, OuterRef, QuerySet, Subquery
+from django.db.models import (
+    BooleanField,
+    Count,
+    Exists,
+    ExpressionWrapper,
+    IntegerField,
+    OuterRef,
+    QuerySet,
+    Subquery,
+)
 from django.db.models.functions import Coalesce, JSONObject
 
 from social.errors import NotFound
 from social.models import Account, Block, Follow, FollowRequest, Mute
-from social.rules import IN_FORCE
+from social.rules import IN_FORCE, may_see
 from social.selectors import BIGINT_MAX, visible_accounts
 
 RELATIONS = ("following", "requested", "followed_by", "blocking", "muting")
@@ -29,7 +38,7 @@ def relation_to(viewer_id: int) -> JSONObject:
 def with_relation(accounts: QuerySet[Account], viewer_id: int | None) -> QuerySet[Any]:
     """Accounts with `following_count`, and with `relation` where there is a viewer."""
     follows = Follow.objects.filter(follower_id=OuterRef("pk")).order_by().values("follower_id")
-    counted = Subquery(follows.annotate(n=Count("id")).values("n"), output_field=IntegerField())
+    counted = Subquery(follows.annotate(n=Count("followee_id")).values("n"), output_field=IntegerField())
     accounts = accounts.annotate(following_count=Coalesce(counted, 0))
     return accounts if viewer_id is None else accounts.annotate(relation=relation_to(viewer_id))
 
@@ -41,8 +50,9 @@ def with_no_relation(account: Account) -> Any:
 
 
 def get_account_with_relation(*, viewer_id: int, account_id: int) -> Any:
-    """One visible account by id as `with_relation` gives it, or NotFound."""
-    return _get(viewer_id, pk=account_id) if 0 < account_id <= BIGINT_MAX else _get(viewer_id, pk=None)
+    """One visible account by id as `with_relation` gives it, with `menus_open`: whether the viewer may see its
+    menus. NotFound."""
+    return _get(viewer_id, pk=account_id if account_id <= BIGINT_MAX else 0)
 
 
 def get_account_with_relation_by_name(*, viewer_id: int | None, username: str) -> Any:
@@ -52,7 +62,9 @@ def get_account_with_relation_by_name(*, viewer_id: int | None, username: str) -
 
 
 def _get(viewer_id: int | None, **by: Any) -> Any:
-    account = with_relation(visible_accounts(viewer_id), viewer_id).filter(**by).first()
+    accounts = with_relation(visible_accounts(viewer_id).filter(**by), viewer_id)
+    menus_open = ExpressionWrapper(may_see(viewer_id), output_field=BooleanField())
+    account = accounts.annotate(menus_open=menus_open).first()
     if account is None:
         raise NotFound("There is no such account.")
     return account

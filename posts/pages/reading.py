@@ -55,12 +55,10 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
         return show(request, "posts/_older.html", context)
     context |= {"account": account, "next": request.get_full_path()}
     if me and me["id"] == account.pk:
-        context |= {"may_see": True, "pending": count_requests(account.pk)}
+        context["pending"] = count_requests(account.pk)
         context["page"] = followed_by(account.pk, after=request.GET.get("followed", ""))
         return show(request, "posts/own_profile.html", context)
-    relation = account.relation if me else NO_RELATION
-    hidden = relation["blocking"] or (account.is_private and not relation["following"])
-    context |= {"relation": relation, "may_see": not hidden}
+    context["relation"] = account.relation if me else NO_RELATION
     return show(request, "posts/profile.html", context)
 
 

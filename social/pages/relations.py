@@ -20,7 +20,7 @@ from social.models import Account
 from social.relations import get_account_with_relation_by_name
 from social.viewing import for_signed_in, safe_next, show, show_refusal, the_signed_in
 
-# What it does for the viewer to the account, and the words that say so.
+# Of a press, its viewer and the account that it is about.
 Change = Callable[[HttpRequest, Account, Account], Any]
 
 
