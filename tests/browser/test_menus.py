@@ -1,0 +1,62 @@
+"""A menu's own page in a browser: likes, sold-out dishes, editing; with scripts and without."""
+
+from playwright.sync_api import Page, expect
+
+from posts.models import Post
+from tests.factories import PostFactory
+
+
+def like_button(page: Page, post: Post):
+    return page.locator(f"#like-{post.pk}")
+
+
+def test_a_like_counts_at_once_and_goes_again(cast, open_browser, scripts):
+    post = PostFactory(author=cast.ana)
+    page = open_browser(cast.carla, scripts=scripts)
+    page.goto(f"/menus/{post.pk}")
+    like_button(page, post).click()
+    expect(like_button(page, post)).to_have_text("Liked, press to take it back, 1 like")
+    page.wait_for_timeout(800)  # the pause after a press
+    like_button(page, post).click()
+    expect(like_button(page, post)).to_have_text("Like")
+
+
+def test_a_double_click_likes_once_and_the_focus_stays(cast, open_browser):
+    post = PostFactory(author=cast.ana)
+    page = open_browser(cast.carla)
+    page.goto(f"/menus/{post.pk}")
+    like_button(page, post).dblclick()
+    expect(like_button(page, post)).to_contain_text("Liked")
+    page.wait_for_timeout(800)
+    expect(like_button(page, post)).to_contain_text("Liked")
+    expect(like_button(page, post)).to_be_focused()
+    assert post.likes.count() == 1
+
+
+def test_a_dish_is_sold_out_by_one_tap_and_there_is_more_by_another(cast, open_browser, scripts):
+    post = PostFactory(author=cast.ana)
+    first, _ = post.dishes.all()
+    page = open_browser(cast.ana, scripts=scripts)
+    page.goto(f"/menus/{post.pk}")
+    page.get_by_role("button", name=f"Sold out {first.name}").click()
+    expect(page.locator(f"#dish-{first.pk}.sold-out .tag.word")).to_have_text("Sold out")
+    page.get_by_role("button", name=f"There is more {first.name}").click()
+    expect(page.locator(f"#dish-{first.pk}.sold-out")).to_have_count(0)
+    assert not post.dishes.filter(sold_out=True).exists()
+
+
+def test_a_cook_edits_her_menu(cast, open_browser, scripts):
+    post = PostFactory(author=cast.ana)
+    [_, second] = post.dishes.all()
+    page = open_browser(cast.ana, scripts=scripts)
+    page.goto(f"/menus/{post.pk}")
+    page.get_by_role("link", name="Edit").click()
+    page.get_by_label("Dish", exact=True).nth(0).fill("")
+    page.get_by_label("Price").nth(0).fill("")
+    page.get_by_role("button", name="Add a dish").click()
+    page.locator("[name=dishes-3-name]").fill("Tarte")
+    page.locator("[name=dishes-3-price]").fill("3,50")
+    page.get_by_role("button", name="Save").last.click()
+    expect(page.get_by_text("The menu is changed, for everyone.")).to_be_visible()
+    assert [dish.name for dish in post.dishes.order_by("position")] == [second.name, "Tarte"]
+    assert post.dishes.order_by("position")[0].pk == second.pk
