@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
+from posts.rendering import post_dict
 from posts.selectors import count_likes, get_visible_post
 from posts.services import like_post, set_sold_out, unlike_post
 from social.errors import NotFound, Refusal
@@ -30,19 +31,18 @@ def unlike(request: HttpRequest, post_id: int) -> HttpResponse:
 def _change_like(
     request: HttpRequest, post_id: int, change: Callable[..., None], *, liked: bool
 ) -> HttpResponse:
-    viewer = the_signed_in(request)
+    viewer, back = the_signed_in(request), safe_next(request, reverse("menu", args=[post_id]))
     try:
         change(account=viewer, post_id=post_id)
         if not getattr(request, "htmx", False):
-            return HttpResponseRedirect(safe_next(request, reverse("menu", args=[post_id])))
+            return HttpResponseRedirect(f"{back}#menu-{post_id}")
         post = get_visible_post(viewer_id=viewer.pk, post_id=post_id)
     except NotFound:
         return show(request, "posts/gone.html", status=404)
     except Refusal as refusal:
         return show_refusal(request, refusal)
-    return show(
-        request, "posts/_like.html", {"post": {"id": post.pk, "liked": liked}, "likes": count_likes(post)}
-    )
+    context = {"post": post_dict(post, liked=liked), "likes": count_likes(post), "next": back}
+    return show(request, "posts/_like.html", context)
 
 
 @require_POST

@@ -15,10 +15,10 @@ def test_a_like_counts_at_once_and_goes_again(cast, open_browser, scripts):
     page = open_browser(cast.carla, scripts=scripts)
     page.goto(f"/menus/{post.pk}")
     like_button(page, post).click()
-    expect(like_button(page, post)).to_have_text("Liked, press to take it back, 1 like")
+    expect(like_button(page, post)).to_have_text("Liked the menu of Ana, press to take it back, 1 like")
     page.wait_for_timeout(800)  # the pause after a press
     like_button(page, post).click()
-    expect(like_button(page, post)).to_have_text("Like")
+    expect(like_button(page, post)).to_have_text("Like the menu of Ana")
 
 
 def test_a_double_click_likes_once_and_the_focus_stays(cast, open_browser):

@@ -6,6 +6,7 @@ from decimal import Decimal
 
 import pytest
 
+from feeds.counts import recount_likes
 from posts.models import MAX_DISHES, Like, Post
 from posts.services import like_post
 from tests.factories import AccountFactory, DishFactory, PhotoFactory, PostFactory
@@ -298,7 +299,7 @@ class TestLikes:
         for verb, count, word in (("like", 2, "Liked"), ("unlike", 1, "Like")):
             for _ in range(2):
                 page = client.post(f"/menus/{post.pk}/{verb}")
-                assert page.headers["Location"] == f"/menus/{post.pk}"
+                assert page.headers["Location"] == f"/menus/{post.pk}#menu-{post.pk}"
             button = button_of(client.get(f"/menus/{post.pk}"), f"like-{post.pk}")
             assert f"{word}<" in button
             assert f">{count}<" in button
@@ -310,6 +311,22 @@ class TestLikes:
         assert html.startswith("<form")
         assert f'action="/menus/{post.pk}/unlike"' in html
         assert ">1<" in html
+
+    @pytest.mark.parametrize("address", ["/", "/@ana"])
+    def test_a_card_can_be_liked_where_it_is(self, cast, browse, address):
+        post = PostFactory(author=cast.ana)
+        client = browse(cast.carla)
+        assert "Like<" in button_of(client.get(address), f"like-{post.pk}")
+        page = client.post(f"/menus/{post.pk}/like", {"next": address})
+        assert page.headers["Location"] == f"{address}#menu-{post.pk}"
+        assert "Liked<" in button_of(client.get(address), f"like-{post.pk}")
+        recount_likes()
+        assert ">1<" in button_of(client.get(address), f"like-{post.pk}")
+
+    def test_a_press_leads_to_no_other_site(self, cast, browse):
+        post = PostFactory(author=cast.ana)
+        page = browse(cast.carla).post(f"/menus/{post.pk}/like", {"next": "https://evil.example/"})
+        assert page.headers["Location"] == f"/menus/{post.pk}#menu-{post.pk}"
 
     def test_visitors_are_led_to_sign_in_and_back(self, cast, browse):
         post = PostFactory(author=cast.ana)
