@@ -2,7 +2,6 @@
 
 import os
 import signal
-import time
 from collections.abc import Callable
 
 import redis
@@ -13,26 +12,29 @@ from tests.stateful.play import Play, Told
 
 
 def lasting(
-    play: Play, name: str, steps: int, begin: Callable[[], object], end: Callable[[], object]
+    play: Play,
+    name: str,
+    steps: int,
+    begin: Callable[[], object],
+    end: Callable[[], object],
+    *,
+    settle: float = 0.0,
 ) -> Told:
-    """A fault from now until so many steps later; the same again changes nothing."""
+    """A fault from now until so many steps later; the same again changes nothing. `settle`: seconds that what was
+    taken away needs to work again."""
     if name in play.world.stopped:
         return Told(f"{name} already")
 
     def over() -> None:
         end()
         play.world.stopped.discard(name)
-        play.reader.healthy_since = time.monotonic()
+        play.reader.shaken(settle)
         play.journal.note(f"      {name} no more")
 
     begin()
     play.world.stopped.add(name)
     play.later(steps, over)
     return Told(f"{name} for {steps} steps")
-
-
-def _happened(play: Play) -> None:
-    play.reader.healthy_since = time.monotonic()
 
 
 # --- workers and the queue -------------------------------------------------------------------------------
@@ -47,11 +49,7 @@ def stop_worker(play: Play) -> Told:
 @fault(weight=1, rest=40)
 def kill_worker(play: Play) -> Told:
     worker = play.world.worker
-
-    def start() -> None:
-        worker.start()
-
-    return lasting(play, "worker killed", play.dice.randrange(1, 10), worker.kill, start)
+    return lasting(play, "worker killed", play.dice.randrange(1, 10), worker.kill, worker.start, settle=6)
 
 
 @fault(weight=2)
@@ -65,7 +63,7 @@ def empty_queue(play: Play) -> Told:
     """The broker loses every task; the relay asks for them again."""
     with play.world.broker_client() as broker:
         broker.flushall()
-    _happened(play)
+    play.reader.shaken()
     return Told("")
 
 
@@ -97,7 +95,7 @@ def hide_broker(play: Play) -> Told:
 def empty_feed_redis(play: Play) -> Told:
     with play.world.feed_client() as feed:
         feed.flushall()
-    _happened(play)
+    play.reader.shaken()
     return Told("FLUSHALL")
 
 
@@ -115,7 +113,7 @@ def damage_key(play: Play) -> Told:
     with play.world.feed_client() as feed:
         key, harm = _some_key(play, feed), play.dice.choice(list(HARMS))
         HARMS[harm](feed, key, feed.type(key))
-    _happened(play)
+    play.reader.shaken()
     return Told(f"{key}: {harm}")
 
 
@@ -164,7 +162,7 @@ def restart_feed_redis(play: Play) -> Told:
     """Killed, and started again with nothing, or with a snapshot of some time ago."""
     play.world.feed.kill()
     play.world.feed.start()
-    _happened(play)
+    play.reader.shaken()
     return Told("from the last snapshot, if there was one")
 
 
