@@ -155,7 +155,8 @@ def prune_done(*, batch: int = 5000, most: int = 100_000) -> int:
             cursor.execute(
                 "DELETE FROM feeds_outbox WHERE id IN (SELECT id FROM feeds_outbox"
                 " WHERE done_at < clock_timestamp() - %s * interval '1 second'"
-                " AND (counted OR kind NOT IN ('followed', 'unfollowed', 'likes_changed')) ORDER BY done_at LIMIT %s)",
+                " AND (counted OR kind NOT IN ('followed', 'unfollowed', 'likes_changed'))"
+                " ORDER BY done_at LIMIT %s)",
                 [settings.OUTBOX_KEEP_SECONDS, batch],
             )
             count = cursor.rowcount

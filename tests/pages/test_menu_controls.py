@@ -1,0 +1,213 @@
+"""What one presses on a menu: edit it, say that a dish is sold out, like it."""
+
+import re
+from decimal import Decimal
+
+import pytest
+
+from feeds.counts import recount_likes
+from posts.models import Like, Post
+from posts.services import like_post
+from tests.factories import AccountFactory, PhotoFactory, PostFactory
+from tests.pages.test_menus import rows
+
+
+def as_sent(page):
+    """What a browser would send of the form on an edit page, untouched."""
+    fields = [page.context["form"], *page.context["rows"].forms]
+    values = {bound.html_name: bound.value() for form in fields for bound in form}
+    kept = {name: value for name, value in values.items() if value not in (None, "", False, [])}
+    return kept | {"dishes-TOTAL_FORMS": str(page.context["rows"].total_form_count())}
+
+
+def button_of(page, element_id):
+    [found] = re.findall(rf'<button[^>]*id="{element_id}".*?</button>', page.content.decode(), re.S)
+    return found
+
+
+def without_tokens(html):
+    return re.sub(rb'name="csrfmiddlewaretoken" value="[^"]*"', b"", html)
+
+
+class TestEditing:
+    @pytest.fixture
+    def post(self, cast):
+        soup = {"name": "Caldo verde", "price": Decimal("6.50"), "tags": ["vegan"]}
+        bread = {"name": "Broa", "price": Decimal("2.20"), "currency": "ISK", "sold_out": True}
+        return PostFactory(
+            author=cast.ana, text="Ready from twelve.", dishes=[soup, bread], photos=[PhotoFactory()]
+        )
+
+    def test_the_form_comes_filled_in_with_an_empty_row_at_the_end(self, cast, browse, post):
+        page = browse(cast.ana).get(f"/menus/{post.pk}/edit")
+        html = page.content.decode()
+        assert page.status_code == 200
+        assert html.count('class="row"') == 3
+        for words in ("Ready from twelve.", 'value="Caldo verde"', 'value="Broa"', str(post.day)):
+            assert words in html
+        assert '<option value="ISK" selected>' in html
+        assert "photo_url" not in html
+
+    def test_sending_it_back_untouched_changes_nothing(self, cast, browse, post):
+        client = browse(cast.ana)
+        before = client.get(f"/menus/{post.pk}").content
+        page = client.post(f"/menus/{post.pk}/edit", as_sent(client.get(f"/menus/{post.pk}/edit")))
+        assert page.status_code == 302
+        assert Post.objects.get().edited_at is None
+        client.get("/")  # takes the message
+        assert without_tokens(client.get(f"/menus/{post.pk}").content) == without_tokens(before)
+
+    def test_rows_are_changed_emptied_and_added_and_the_rest_keeps_its_place(self, cast, browse, post):
+        [_, bread] = post.dishes.all()
+        client = browse(cast.ana)
+        form = as_sent(client.get(f"/menus/{post.pk}/edit")) | {
+            "text": "Sold by the door.",
+            "dishes-0-name": "",
+            "dishes-0-price": "",
+            "dishes-1-price": "2,50",
+            "dishes-2-name": "Tarte",
+            "dishes-2-price": "3",
+        }
+        page = client.post(f"/menus/{post.pk}/edit", form, follow=True)
+        assert page.redirect_chain == [(f"/menus/{post.pk}", 302)]
+        html = page.content.decode()
+        assert "The menu is changed" in html
+        assert "Sold by the door." in html
+        dishes = list(Post.objects.get().dishes.all())
+        assert [(dish.name, dish.price, dish.sold_out) for dish in dishes] == [
+            ("Broa", Decimal("2.50"), True),
+            ("Tarte", Decimal("3.00"), False),
+        ]
+        assert dishes[0].pk == bread.pk
+        assert Post.objects.get().photos.count() == 1
+
+    @pytest.mark.parametrize(
+        ("change", "words"),
+        [
+            ({"text": "", "dishes-0-name": "", "dishes-0-price": "", "dishes-1-name": "", "dishes-1-price": ""},
+             "Write a text or add a dish."),
+            ({"dishes-0-price": ""}, "What does it cost?"),
+            ({"dishes-0-id": "1"}, "no such dish"),
+            ({"dishes-0-id": "x"}, "whole number"),
+            ({"day": "1999-12-31"}, "Must be from 2000"),
+        ],
+    )  # fmt: skip
+    def test_a_refused_one_says_why_keeps_what_was_typed_and_changes_nothing(
+        self, cast, browse, post, change, words
+    ):
+        client = browse(cast.ana)
+        form = as_sent(client.get(f"/menus/{post.pk}/edit")) | {
+            "dishes-2-name": "Kept",
+            "dishes-2-price": "3",
+        }
+        if not change.get("text", "x"):
+            form |= {"dishes-2-name": "", "dishes-2-price": ""}
+        page = client.post(f"/menus/{post.pk}/edit", form | change)
+        assert page.status_code == 400
+        html = page.content.decode()
+        assert words in html
+        assert "text" in change or 'value="Kept"' in html
+        assert [dish.name for dish in Post.objects.get().dishes.all()] == ["Caldo verde", "Broa"]
+
+    def test_adding_a_dish_keeps_all_and_gives_a_row(self, cast, browse, post):
+        client = browse(cast.ana)
+        form = as_sent(client.get(f"/menus/{post.pk}/edit")) | {"dishes-0-name": "Typed", "add-dish": "1"}
+        html = client.post(f"/menus/{post.pk}/edit", form).content.decode()
+        assert html.count('class="row"') == 4
+        assert 'value="Typed"' in html
+        assert "errorlist" not in html
+
+    def test_a_new_menu_takes_no_dish_of_another_along(self, cast, browse, post):
+        [soup, _] = post.dishes.all()
+        form = {"text": "New"} | rows({"name": "Stew", "price": "3", "id": str(soup.pk)})
+        assert browse(cast.ana).post("/menus/new", form).status_code == 302
+        assert post.dishes.get(pk=soup.pk).name == "Caldo verde"
+        assert Post.objects.order_by("-pk")[0].dishes.get().name == "Stew"
+
+    def test_only_its_cook_may(self, cast, browse, post):
+        for account, status in ((cast.carla, 403), (cast.maria, 403), (None, 302)):
+            for method in ("get", "post"):
+                page = getattr(browse(account), method)(f"/menus/{post.pk}/edit", {"text": "Mine"})
+                assert page.status_code == status
+        assert "Edit" not in browse(cast.carla).get(f"/menus/{post.pk}").content.decode()
+        assert browse(cast.ana).get("/menus/1/edit").status_code == 404
+        assert Post.objects.get().text == post.text
+
+
+class TestSoldOut:
+    def test_one_tap_and_one_more_take_it_off_and_bring_it_back(self, cast, browse):
+        post = PostFactory(author=cast.ana)
+        [soup, _] = post.dishes.all()
+        client = browse(cast.ana)
+        for value, sold_out, next_button in (("yes", True, "There is more"), ("no", False, "Sold out")):
+            for _ in range(2):  # a double click
+                page = client.post(f"/menus/{post.pk}/dishes/{soup.pk}/sold-out", {"sold_out": value})
+                assert page.headers["Location"] == f"/menus/{post.pk}#dish-{soup.pk}"
+            assert [dish.sold_out for dish in post.dishes.order_by("position")] == [sold_out, False]
+            button = button_of(client.get(f"/menus/{post.pk}"), f"sold-out-{soup.pk}")
+            assert next_button in button
+
+    def test_only_its_cook_sees_the_buttons_and_may_press_them(self, cast, browse):
+        post = PostFactory(author=cast.ana)
+        soup, _ = post.dishes.all()
+        address = f"/menus/{post.pk}/dishes/{soup.pk}/sold-out"
+        assert address in browse(cast.ana).get(f"/menus/{post.pk}").content.decode()
+        for account, status in ((cast.maria, 403), (cast.carla, 403), (None, 302)):
+            assert address not in browse(account).get(f"/menus/{post.pk}").content.decode()
+            assert browse(account).post(address, {"sold_out": "yes"}).status_code == status
+        assert browse(cast.ana).get(address).status_code == 405
+        assert browse(cast.ana).post(f"/menus/{post.pk}/dishes/1/sold-out").status_code == 404
+        assert not post.dishes.filter(sold_out=True).exists()
+
+
+class TestLikes:
+    def test_a_press_likes_and_another_takes_it_back_and_the_count_is_right_at_once(self, cast, browse):
+        post = PostFactory(author=cast.ana)
+        like_post(account=cast.sam, post_id=post.pk)
+        client = browse(cast.carla)
+        for verb, count, word in (("like", 2, "Liked"), ("unlike", 1, "Like")):
+            for _ in range(2):
+                page = client.post(f"/menus/{post.pk}/{verb}")
+                assert page.headers["Location"] == f"/menus/{post.pk}#menu-{post.pk}"
+            button = button_of(client.get(f"/menus/{post.pk}"), f"like-{post.pk}")
+            assert f"{word}<" in button
+            assert f">{count}<" in button
+
+    def test_htmx_gets_the_button_alone(self, cast, browse):
+        post = PostFactory(author=cast.ana)
+        page = browse(cast.carla).post(f"/menus/{post.pk}/like", headers={"HX-Request": "true"})
+        html = page.content.decode().strip()
+        assert html.startswith("<form")
+        assert f'action="/menus/{post.pk}/unlike"' in html
+        assert ">1<" in html
+
+    @pytest.mark.parametrize("address", ["/", "/@ana"])
+    def test_a_card_can_be_liked_where_it_is(self, cast, browse, address):
+        post = PostFactory(author=cast.ana)
+        client = browse(cast.carla)
+        assert "Like<" in button_of(client.get(address), f"like-{post.pk}")
+        page = client.post(f"/menus/{post.pk}/like", {"next": address})
+        assert page.headers["Location"] == f"{address}#menu-{post.pk}"
+        assert "Liked<" in button_of(client.get(address), f"like-{post.pk}")
+        recount_likes()
+        assert ">1<" in button_of(client.get(address), f"like-{post.pk}")
+
+    def test_a_press_leads_to_no_other_site(self, cast, browse):
+        post = PostFactory(author=cast.ana)
+        page = browse(cast.carla).post(f"/menus/{post.pk}/like", {"next": "https://evil.example/"})
+        assert page.headers["Location"] == f"/menus/{post.pk}#menu-{post.pk}"
+
+    def test_visitors_are_led_to_sign_in_and_back(self, cast, browse):
+        post = PostFactory(author=cast.ana)
+        html = browse(None).get(f"/menus/{post.pk}").content.decode()
+        assert f'href="/sign-in?next=/menus/{post.pk}"' in html
+        assert browse(None).post(f"/menus/{post.pk}/like").status_code == 302
+        assert not Like.objects.exists()
+
+    def test_what_may_not_be_seen_is_gone(self, cast, browse):
+        post = PostFactory(author=AccountFactory(cook=True, private=True))
+        for verb in ("like", "unlike"):
+            page = browse(cast.carla).post(f"/menus/{post.pk}/{verb}")
+            assert page.status_code == 404
+            assert "This menu is gone" in page.content.decode()
+        assert browse(cast.carla).get(f"/menus/{post.pk}/like").status_code == 405
