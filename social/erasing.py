@@ -62,15 +62,19 @@ def erase_marked_accounts(*, seconds: float = RUN_SECONDS) -> int:
     """Go on erasing for about so long; how many accounts are gone. Two runs at once share the work."""
     deadline, erased, above = time.monotonic() + seconds, 0, 0
     while time.monotonic() < deadline:
+        account_id, gone = 0, False
         try:
             with transaction.atomic():
                 account = _claim(above)
                 if account is None:
                     break
-                erased += _erase_some(account)
+                account_id = account.pk
+                gone = _erase_some(account)
         except IntegrityError:  # somebody has just added to it what no step has seen: the next run finds it
-            logger.info("Account %s is erased in the next run", account)
-            above = account.pk if account else 0
+            logger.info("Account %s is left to the next run", account_id)
+            above = account_id
+        else:
+            erased += gone
     return erased
 
 

@@ -173,6 +173,23 @@ def test_one_that_cannot_be_erased_yet_holds_up_nobody(
     assert list(Account.objects.filter(inactive_because="erasing")) == [cast.ana]
 
 
+def test_what_the_commit_refuses_is_not_counted_and_done_by_the_next_run(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original = Account.delete
+
+    def refused(self: Account) -> None:
+        original(self)
+        raise IntegrityError
+
+    erase_account(cast.ana.pk)
+    erase_account(cast.sam.pk)
+    with monkeypatch.context() as patch:
+        patch.setattr(Account, "delete", refused)
+        assert erase_marked_accounts() == 0
+    assert erase_marked_accounts() == 2
+
+
 def test_nobody_brings_it_back(cast: Cast) -> None:
     for _ in range(2):
         erase_account(cast.ana.pk)
