@@ -147,11 +147,11 @@ class TestBuilders:
     ) -> None:
         keys = keys_now()
         feed_redis.delete(keys.feed(ready.carla.pk))
-        monkeypatch.setattr(commands, "LIST_PATIENCE_MS", 50)
+        monkeypatch.setattr(commands, "LIST_PATIENCE_MS", 300)
         assert commands.begin_list(keys, keys.feed(ready.carla.pk))  # and is never heard of again
         monkeypatch.setattr(commands, "LIST_PATIENCE_MS", 10_000)
         deliver(raw_post(ready.ana))
-        time.sleep(0.06)
+        time.sleep(0.31)
         warm(ready.carla)
         assert stored_feed(ready.carla).usable
         settle()
@@ -171,7 +171,7 @@ class TestBuilders:
             patch.setattr(commands, "LIST_PATIENCE_MS", 50)
             asleep = Building(ready.carla, feed_redis, patch)
             time.sleep(0.06)
-            monkeypatch.setattr(commands, "LIST_PATIENCE_MS", 10_000)
+            patch.setattr(commands, "LIST_PATIENCE_MS", 10_000)
             settings.FEED_BUILD_WAIT_SECONDS = 0
             with another_process():
                 for _ in range(30):

@@ -188,3 +188,18 @@ def test_every_publish_is_listed_before_its_commit_and_seen_after_it(ready: Cast
     with another_process():
         post = publish_post(author=ready.ana, text="today")
     assert read_feed(ready.carla.pk).items[0].post_id == post.pk
+
+
+def test_what_was_fetched_slowly_is_remembered_as_old(
+    ready: Cast, post: Post, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its age counts from before the fetch: the overlay may forget a change two seconds after anybody asked."""
+    settings.FEED_LOCAL_CACHE_SECONDS = 0.2
+    forget_process_memory()
+    gate = Gate(monkeypatch, commands, "get_values", after=True)
+    slow = Background(lambda: seen(ready.carla))
+    gate.wait_until_reached()
+    time.sleep(0.25)
+    gate.open()
+    slow.result()
+    assert cards.post_memory.get(post.pk) is None
