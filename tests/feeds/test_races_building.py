@@ -98,6 +98,19 @@ class TestOvertaken:
         settle()
         assert_exact(ready.carla)
 
+    def test_by_somebody_who_puts_another_type_into_its_key(
+        self, ready: Cast, building: Building, feed_redis: redis.Redis, settle: Settle
+    ) -> None:
+        """The builder stores nothing into it, and the next reader begins anew."""
+        name = keys_now().feed(ready.carla.pk)
+        feed_redis.delete(name)
+        feed_redis.rpush(name, "garbage")
+        building.end()
+        assert feed_redis.type(name) == b"list"
+        for _ in range(2):
+            assert_exact(ready.carla)
+        assert stored_feed(ready.carla).usable
+
     def test_the_builder_still_answers_from_what_it_read(self, ready: Cast, building: Building) -> None:
         follow_account(follower=ready.carla, followee_id=ready.stef.pk)
         assert building.end() == [Post.objects.get().pk]

@@ -174,6 +174,20 @@ class TestWriters:
         post = publish_post(author=ready.ana, text="today")
         assert shown(ready.carla)[0] == post.pk
 
+    def test_a_new_overlay_is_fetched_whole_though_its_positions_are_lower(
+        self, ready: Cast, feed_redis: redis.Redis
+    ) -> None:
+        """The position that a process remembers is of the overlay before: here of a server whose clock was ahead."""
+        in_an_hour = int((time.time() + 3600) * 1e6)
+        feed_redis.zadd(keys_now().overlay, {"account:1": in_an_hour})
+        shown(ready.carla)
+        feed_redis.delete(keys_now().overlay)
+        with another_process():
+            shown(ready.carla)
+            post = publish_post(author=ready.ana, text="today")
+        assert overlay.own_copy().position == in_an_hour
+        assert shown(ready.carla)[0] == post.pk
+
 
 class TestLeaving:
     def test_what_is_not_delivered_stays_however_old_it_is(
@@ -192,12 +206,13 @@ class TestLeaving:
     def test_a_change_is_listed_longer_than_process_memory_may_be_old(
         self, ready: Cast, feed_redis: redis.Redis
     ) -> None:
-        """A process that remembers the card from just before the edit must hear of it until it has forgotten."""
+        """A process that remembers the card from just before the edit must hear of it until it has forgotten; also
+        from an overlay that was evicted and built anew."""
         post = Post.objects.get()
         shown(ready.carla)
         with another_process():
             edit_post(actor=ready.ana, post_id=post.pk, text="new")
         raw_sql("UPDATE feeds_outbox SET done_at = done_at - interval '2 seconds'")
-        a_second_passes(feed_redis)
+        feed_redis.delete(keys_now().overlay)
         overlay.forget_copy()
         assert read_feed(ready.carla.pk).items[0].post["text"] == "new"

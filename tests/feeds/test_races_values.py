@@ -90,6 +90,26 @@ def test_a_builder_whose_token_has_run_out_does_not_overwrite_the_next_ones_valu
     assert seen(ready.carla) == change.to
 
 
+def test_a_key_of_another_type_is_not_taken_for_a_token(
+    ready: Cast, post: Post, feed_redis: redis.Redis, monkeypatch: pytest.MonkeyPatch, change: Change
+) -> None:
+    """Somebody overwrote the key while the value was built: it is built again, now or by the next reader."""
+    name = change.value(keys_now(), ready, post)
+    feed_redis.delete(name)
+    forget_process_memory()
+    gate = Gate(monkeypatch, *change.built_by, after=True)
+    slow = Background(lambda: seen(ready.carla))
+    gate.wait_until_reached()
+    feed_redis.delete(name)
+    feed_redis.rpush(name, "garbage")
+    gate.open()
+    slow.result()
+    change.make(ready, post)
+    for _ in range(2):
+        forget_process_memory()
+        assert seen(ready.carla) == change.to
+
+
 def test_what_another_process_changed_is_seen_though_it_is_remembered(
     ready: Cast, post: Post, change: Change
 ) -> None:

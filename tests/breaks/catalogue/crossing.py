@@ -3,7 +3,8 @@
 from tests.breaks.kinds import Break, a_break
 
 THRESHOLD = "feeds/threshold.py"
-TESTS = "tests/feeds/test_races_crossing.py"
+CROSSING = "tests/feeds/test_races_crossing.py"
+INTERVALS = "tests/feeds/test_races_intervals.py"
 
 BREAKS: list[Break] = [
     a_break(
@@ -12,7 +13,7 @@ BREAKS: list[Break] = [
         THRESHOLD,
         "AND until_id IS NULL FOR UPDATE",
         "AND until_id IS NULL",
-        tests=TESTS,
+        tests=CROSSING,
     ),
     a_break(
         "decide-without-lock",
@@ -20,7 +21,7 @@ BREAKS: list[Break] = [
         THRESHOLD,
         "ORDER BY author_id FOR SHARE",
         "ORDER BY author_id",
-        tests=TESTS,
+        tests=CROSSING,
     ),
     a_break(
         "close-below-newest",
@@ -36,7 +37,7 @@ BREAKS: list[Break] = [
         THRESHOLD,
         "    return not interval.settled\n",
         "    return False\n",
-        tests=TESTS,
+        tests=INTERVALS,
     ),
     a_break(
         "leave-out-at-once",
@@ -45,7 +46,7 @@ BREAKS: list[Break] = [
         " AND i.until_id IS NULL\n"
         "          AND i.opened_at < clock_timestamp() - %(grace)s * interval '1 second')",
         " AND i.until_id IS NULL)",
-        tests=TESTS,
+        tests=INTERVALS,
     ),
     a_break(
         "since-stays",
@@ -53,7 +54,7 @@ BREAKS: list[Break] = [
         THRESHOLD,
         '" SET since_id = excluded.since_id, until_id = NULL,',
         '" SET until_id = NULL,',
-        tests=TESTS,
+        tests=INTERVALS,
     ),
     a_break(
         "closed-is-forgotten",
@@ -61,7 +62,7 @@ BREAKS: list[Break] = [
         "feeds/sources.py",
         "if (until[a] or MAX_ID) > least]",
         "if until[a] is None]",
-        tests=TESTS,
+        tests=INTERVALS,
     ),
     a_break(
         "old-intervals",
@@ -69,7 +70,7 @@ BREAKS: list[Break] = [
         "feeds/pulled.py",
         "        if time.monotonic() - self._read_at >= settings.FEED_LOCAL_CACHE_SECONDS:\n",
         '        if self._read_at == float("-inf"):\n',
-        tests=TESTS,
+        tests=INTERVALS,
     ),
     a_break(
         "unbounded-crossing",
@@ -77,6 +78,6 @@ BREAKS: list[Break] = [
         THRESHOLD,
         "    cursor.execute(f\"SET LOCAL statement_timeout = '{CROSSING_SECONDS}s'\")\n",
         '    cursor.execute("SELECT 1")\n',
-        tests=f"{TESTS}::TestShortCrossings",
+        tests=f"{CROSSING}::TestShortCrossings",
     ),
 ]

@@ -48,7 +48,7 @@ BREAKS: list[Break] = [
         "        if self.position and"
         " (mark is None or (self.mark and mark.generation != self.mark.generation)):",
         "        if False:",
-        tests="tests/feeds/test_overlay.py::TestGeneration",
+        tests="tests/feeds/test_races_overlay.py::TestWriters",
     ),
     a_break(
         "undone-is-forgotten",
