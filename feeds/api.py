@@ -9,11 +9,10 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from feeds.page import Page
-from feeds.reading import DEFAULT_LIMIT, MAX_LIMIT, count_updates, read_feed
+from feeds.reading import count_updates, read_feed
+from social.api.answers import PRIVATE, page_headers, page_limit
 from social.authentication import Claims, ClaimsAuthentication
 from social.errors import InvalidInput
-
-PRIVATE = {"Cache-Control": "private, no-store"}
 
 
 class Feed(APIView):
@@ -30,10 +29,8 @@ class Feed(APIView):
             since=request.query_params.get("since"),
             limit=page_limit(request.query_params.get("limit")),
         )
-        response = HttpResponse(page_json(page), content_type="application/json", headers=PRIVATE)
-        if page.next_cursor is not None:
-            response["Link"] = f'<{next_address(request, page.next_cursor)}>; rel="next"'
-        return response
+        headers = page_headers(request, page.next_cursor)
+        return HttpResponse(page_json(page), content_type="application/json", headers=headers)
 
 
 class FeedUpdates(APIView):
@@ -49,22 +46,6 @@ class FeedUpdates(APIView):
             raise InvalidInput("The update count needs to know since when.", errors={"since": [message]})
         updates = count_updates(claims.id, version=claims.version, since=since)
         return Response({"count": updates.count, "capped": updates.capped}, headers=PRIVATE)
-
-
-def page_limit(given: str | None) -> int:
-    """`limit` as asked for, 1 to 100. InvalidInput."""
-    if given is None:
-        return DEFAULT_LIMIT
-    if not (given.isascii() and given.isdigit() and len(given) < 10 and 1 <= int(given) <= MAX_LIMIT):
-        message = f"Must be a whole number from 1 to {MAX_LIMIT}."
-        raise InvalidInput("The limit is not right.", errors={"limit": [message]})
-    return int(given)
-
-
-def next_address(request: Request, cursor: str) -> str:
-    query = request.query_params.copy()
-    query["cursor"] = cursor
-    return request.build_absolute_uri(f"{request.path}?{query.urlencode()}")
 
 
 def page_json(page: Page) -> bytes:

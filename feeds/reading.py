@@ -29,11 +29,10 @@ from feeds.page import Filling, Item, Page, Updates
 from feeds.reader import Reader, ReadMode, SignedOut
 from feeds.refresher import note_read
 from posts.ids import MAX_ID
+from social.paging import DEFAULT_LIMIT
 
 __all__ = ["AS_VIEWER", "LOOKING", "Page", "ReadMode", "SignedOut", "count_updates", "read_feed"]
 
-DEFAULT_LIMIT = 20
-MAX_LIMIT = 100
 MOST_UPDATES = 99
 
 AS_VIEWER = ReadMode()

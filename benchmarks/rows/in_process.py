@@ -16,7 +16,8 @@ from benchmarks.rounds import Side, interleave
 from benchmarks.row import Row
 from benchmarks.rows.over_http import EMPTY, FEED
 from feeds.api import page_json
-from feeds.reading import DEFAULT_LIMIT, read_feed
+from feeds.reading import read_feed
+from social.paging import DEFAULT_LIMIT
 
 DEEP_PAGE = 20
 _CHECKED = 10

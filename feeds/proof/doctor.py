@@ -16,12 +16,13 @@ from feeds.keys import Keys
 from feeds.lists import ListsUnavailable, commands, keys_at
 from feeds.models import FeedSettings, Outbox, PulledAuthor
 from feeds.overlay import Overlay
-from feeds.reading import LOOKING, MAX_LIMIT, SignedOut, read_feed
+from feeds.reading import LOOKING, SignedOut, read_feed
 from feeds.relations import Relations
 from feeds.threshold import Interval, current_threshold, is_pushed, settling_seconds
 from posts.ids import time_of
 from posts.models import Post
 from social.models import Account, Follow, Mute
+from social.paging import MAX_LIMIT
 from social.rules import IN_FORCE, blocked_with, followed_by, in_feed, may_see, muted_by
 
 MOST_PAGES = 1000

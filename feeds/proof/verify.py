@@ -9,9 +9,10 @@ from feeds.overlay import MARK_SECONDS
 from feeds.page import Item, Page
 from feeds.proof.contents import Contents
 from feeds.proof.doctor import Diagnosis, diagnose
-from feeds.reading import LOOKING, MAX_LIMIT, SignedOut, read_feed
+from feeds.reading import LOOKING, SignedOut, read_feed
 from feeds.reference import reference_feed_ids
 from social.models import Account
+from social.paging import MAX_LIMIT
 
 MOST_EXPLAINED = 10
 MOST_POSTS = 1_000_000  # a walk that goes on for longer is a difference by itself

@@ -47,11 +47,16 @@ def text_in_address(request: Request, name: str, *, max_length: int) -> str:
 
 
 def page_of(request: Request, name: str, items: list[dict[str, Any]], next_cursor: str | None) -> Response:
-    """`{name: items, next_cursor}`, with a Link to the next page where there is one."""
-    headers = dict(PRIVATE)
-    if next_cursor is not None:
-        query = request.query_params.copy()
-        query["cursor"] = next_cursor
-        address = request.build_absolute_uri(f"{request.path}?{query.urlencode()}")
-        headers["Link"] = f'<{address}>; rel="next"'
+    """`{name: items, next_cursor}`."""
+    headers = page_headers(request, next_cursor)
     return Response({name: items, "next_cursor": next_cursor}, headers=headers)
+
+
+def page_headers(request: Request, next_cursor: str | None) -> dict[str, str]:
+    """Of a page: private to its reader, with a Link to the next page where there is one."""
+    if next_cursor is None:
+        return PRIVATE
+    query = request.query_params.copy()
+    query["cursor"] = next_cursor
+    address = request.build_absolute_uri(f"{request.path}?{query.urlencode()}")
+    return PRIVATE | {"Link": f'<{address}>; rel="next"'}

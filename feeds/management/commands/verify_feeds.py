@@ -9,7 +9,7 @@ from feeds.management.arguments import seconds, whole_number
 from feeds.proof.settling import wait_until_drained
 from feeds.proof.verify import Tally, verify_viewers
 from feeds.proof.viewers import add_viewer_arguments, chosen_viewers, in_processes
-from feeds.reading import MAX_LIMIT
+from social.paging import MAX_LIMIT
 
 ORIGINS = ("pushed", "pulled", "own", "overlay", "database")
 
