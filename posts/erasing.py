@@ -3,6 +3,7 @@
 from django.db import connection
 
 from posts.models import Post
+from posts.services import unannounced
 from social.erasing import rows_of
 
 MENUS_AT_ONCE = 50
@@ -12,7 +13,7 @@ erase_likes_given = rows_of("posts_like", "account_id")
 
 def erase_likes_received(account_id: int, limit: int) -> int:
     """Likes of the account's menus, of which one menu may have very many."""
-    with connection.cursor() as cursor:
+    with unannounced(), connection.cursor() as cursor:
         cursor.execute(
             "DELETE FROM posts_like WHERE id IN (SELECT l.id FROM posts_like l JOIN posts_post p"
             " ON p.id = l.post_id WHERE p.author_id = %s LIMIT %s FOR UPDATE OF l SKIP LOCKED)",

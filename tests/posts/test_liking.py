@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from feeds.counts import recount_likes
+from feeds.models import Outbox
 from posts import services
 from posts.models import Like, Post
 from posts.services import delete_post, like_post, unlike_post
@@ -86,3 +87,16 @@ def test_a_like_costs_the_same_whoever_liked_before(cast: Cast, post: Post) -> N
     for guest in AccountFactory.create_batch(10):
         like_post(account=guest, post_id=post.pk)
     assert query_count(lambda: like_post(account=cast.carla, post_id=post.pk)) == first
+
+
+def test_a_menu_that_thousands_like_is_deleted_without_telling_each_of_them(
+    cast: Cast, settle: Callable[[], None]
+) -> None:
+    post = PostFactory(author=cast.ana)
+    fans = Account.objects.bulk_create(Account(username=f"fan{n}") for n in range(3000))
+    Like.objects.bulk_create(Like(account=fan, post=post) for fan in fans)
+    settle()
+    newest = Outbox.objects.latest("pk").pk
+    delete_post(actor=cast.ana, post_id=post.pk)
+    assert list(Outbox.objects.filter(pk__gt=newest).values_list("kind", flat=True)) == ["deleted"]
+    assert not Like.objects.exists()

@@ -127,6 +127,18 @@ def test_a_run_ends_in_time_and_the_next_goes_on(
     assert erase_marked_accounts() == 1
 
 
+def test_a_run_takes_so_many_rows_and_no_more(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the end of a very large account would be more news at once than the feed lists."""
+    monkeypatch.setattr(erasing, "BATCH", 2)
+    FollowFactory.create_batch(9, followee=cast.sam)
+    erase_account(cast.sam.pk)
+    left = []
+    while Account.objects.filter(pk=cast.sam.pk).exists():
+        left.append(Follow.objects.filter(followee=cast.sam).count())
+        erase_marked_accounts(rows=4)
+    assert left == [9, 5, 1]
+
+
 def test_runs_at_once_share_the_work(cast: Cast, full_life: Account, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(erasing, "BATCH", 1)
     for account in (full_life, *AccountFactory.create_batch(3)):
