@@ -1,17 +1,25 @@
 """Opening a feed: everything stored that a page needs, in one round trip, under a trusted overlay."""
 
 import time
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import takewhile
 
+from django.conf import settings
 from django.db import DatabaseError
 
 from feeds import overlay as overlays
 from feeds.epoch import known_epoch, learn_epoch
 from feeds.keys import Keys
-from feeds.lists import ListsUnavailable, commands, keys_at
+from feeds.lists import ListsUnavailable, commands, execute_one, keys_at
 from feeds.lists.commands import Opened
+from feeds.models import Outbox
 from feeds.outage import postgresql
-from feeds.overlay import Overlay
+from feeds.overlay import Overlay, entry_of
+from feeds.page import Item
+from posts.ids import id_at
 
 MOST_TRIES = 4  # a lapsed mark, a new epoch and a lost overlay may all fall into one read
 
@@ -54,6 +62,10 @@ def open_feed(
             if built is None:
                 built = _build_overlay(keys, overlay)
                 continue  # the lists must be read after the overlay
+            if unlisted := overlay.unlisted(built):
+                # Somebody else is building, from what the outbox held before this, and the mark that he will put says
+                # nothing of it. What is seen once must not be missing on the next refresh: list it first.
+                execute_one(keys, overlays.list_command(keys, unlisted))
             overlay = overlay.joined(built)
         if overlay.mark is not None and overlay.mark.epoch != keys.epoch:
             learn_epoch(overlay.mark.epoch)
@@ -63,6 +75,21 @@ def open_feed(
             raise ListsUnavailable("there are more changes under way than the overlay lists")
         return OpenFeed(keys, overlay, stored)
     raise ListsUnavailable("the overlay keeps changing")
+
+
+def list_what_is_seen(opened: OpenFeed, items: Iterable[Item]) -> None:
+    """List posts of the last seconds that a page, newest first, shows before the overlay does: those of raw SQL, or
+    of a writer who died. Another process may still remember its author's timeline without them."""
+    young = id_at(datetime.fromtimestamp(opened.stored.time_us / 1e6 - settings.FEED_OVERLAY_SECONDS, UTC))
+    seen = takewhile(lambda item: item.post_id > young, items)
+    entries = [
+        entry_of(Outbox.Kind.PUBLISHED, item.post_id, item.card.author_id, pending=True)
+        for item in seen
+        if item.post_id not in opened.overlay.published
+    ]
+    if entries:
+        with suppress(ListsUnavailable):  # away since a moment ago: readers do without it
+            execute_one(opened.keys, overlays.list_command(opened.keys, entries))
 
 
 def _build_overlay(keys: Keys, lapsed: Overlay) -> Overlay:

@@ -110,6 +110,18 @@ class Overlay:
             undelivered_likes=self.undelivered_likes | ids("likes!"),
         )
 
+    def unlisted(self, built: "Overlay") -> list[str]:
+        """The entries of what was just read from the outbox that this copy lacks."""
+        return [
+            *(f"post:{i}:{built.published[i]}" for i in built.published.keys() - self.published.keys()),
+            *(f"undelivered:{i}" for i in built.undelivered - self.undelivered),
+            *(f"changed:{i}" for i in built.changed - built.undelivered - self.changed),
+            *(f"account!:{i}" for i in built.undelivered_accounts - self.undelivered_accounts),
+            *(f"account:{i}" for i in built.accounts - built.undelivered_accounts - self.accounts),
+            *(f"viewer:{i}" for i in built.viewers - self.viewers),
+            *(f"likes!:{i}" for i in built.undelivered_likes - self.undelivered_likes),
+        ]
+
     def joined(self, built: "Overlay") -> "Overlay":
         """This copy and what was just read from the outbox, which vouches for it."""
         return replace(

@@ -16,7 +16,7 @@ from feeds.likes import Likes, build_likes, read_likes
 from feeds.lists import ListsUnavailable, commands, execute_one
 from feeds.lists.commands import StoredList
 from feeds.merge import merge
-from feeds.opening import OpenFeed, open_feed
+from feeds.opening import OpenFeed, list_what_is_seen, open_feed
 from feeds.overlay import Overlay
 from feeds.page import Filling, Item
 from feeds.queueing import enqueue_build
@@ -75,6 +75,8 @@ class Reader:
             self._fill_from_database(filling)
             if top is not None:
                 self._fill_from_database(top)
+            if self.opened is not None and self.mode.store:
+                list_what_is_seen(self.opened, filling.items)
         except Away:
             if self.account is None:
                 raise Unavailable("A part of Courtyard is away for a moment. Try again shortly.") from None
