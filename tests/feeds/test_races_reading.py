@@ -111,8 +111,8 @@ class TestTooMany:
     def test_walking_on_while_others_publish_and_delete(
         self, ready: Cast, feed_redis: redis.Redis, settings: Any, settle: Settle
     ) -> None:
-        """ana's own menu of yesterday is stored, stef's newer ones are not: it is shown first, and the cursor must not
-        pass what is not known above it."""
+        """ana's own menu of yesterday is stored, stef's newer ones are not: it is shown first, and the cursor must
+        not pass what is not known above it."""
         settings.FEED_BUILDS, settings.FEED_BUILD_WAIT_SECONDS = 1, 0.05
         [own] = shown(ready.ana)
         follow_account(follower=ready.ana, followee_id=ready.stef.pk)

@@ -12,7 +12,7 @@ BREAKS: list[Break] = [
         READER,
         "            filling.reach(merged.floor)\n",
         "            filling.ended = True\n",
-        tests="tests/feeds/test_races_reading.py tests/feeds/test_paging.py",
+        tests="tests/feeds/test_races_reading.py::TestEnd",
     ),
     a_break(
         "filter-after-limit",
@@ -20,7 +20,7 @@ BREAKS: list[Break] = [
         READER,
         "        ids = merged.ids\n        while",
         "        ids = merged.ids[: filling.missing]\n        while",
-        tests="tests/feeds/test_races_reading.py tests/feeds/test_paging.py",
+        tests="tests/feeds/test_races_reading.py::TestEnd",
     ),
     a_break(
         "since-without-recent",
