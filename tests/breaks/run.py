@@ -17,7 +17,7 @@ NOT_COPIED = shutil.ignore_patterns(
     ".git", ".courtyard", "__pycache__", ".*_cache", "screens", "node_modules"
 )
 LONGEST_TEST_SECONDS = 60  # a break may make a test wait for ever
-_FAILED = re.compile(r"^FAILED (\S+)", re.MULTILINE)
+_FAILED = re.compile(r"^FAILED (.+?)(?: - .*)?$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
