@@ -42,6 +42,22 @@ BREAKS: list[Break] = [
         tests="tests/feeds/test_races_overlay.py::TestOrder",
     ),
     a_break(
+        "built-is-unlisted",
+        "a reader who has read the outbox beside a slower builder keeps what it found for itself",
+        OPENING,
+        "            if unlisted := overlay.unlisted(built):\n",
+        "            if unlisted := []:\n",
+        tests="tests/feeds/test_found.py",
+    ),
+    a_break(
+        "seen-is-unlisted",
+        "a reader shows a post that neither the overlay nor other processes know of, and lists it for nobody",
+        "feeds/reader.py",
+        "                list_what_is_seen(self.opened, filling.items)\n",
+        "                pass\n",
+        tests="tests/feeds/test_found.py",
+    ),
+    a_break(
         "any-generation",
         "a process goes on with its position in an overlay that was lost and made anew",
         OVERLAY,
