@@ -48,20 +48,26 @@ class Span:
 
     @property
     def required(self) -> frozenset[int]:
+        """What is certain, and menus that were seen already. (A follow by raw SQL is another matter: what lies below
+        the stored lists shows it a moment before what lies in them.)"""
         feeds = [frozenset(state.feeds.get(self.viewer_id, ())) for state in self.states]
-        return (frozenset.intersection(*feeds) - self._doubtful) | (self.seen & feeds[-1])
+        certain = frozenset.intersection(*feeds) - self._doubtful_menus
+        return (certain | (self.seen & feeds[-1])) - self._of_doubtful_authors
 
     @property
     def allowed(self) -> frozenset[int]:
-        return self._doubtful.union(*(state.feeds.get(self.viewer_id, ()) for state in self.states))
+        feeds = [state.feeds.get(self.viewer_id, ()) for state in self.states]
+        return frozenset().union(*feeds, self._doubtful_menus, self._of_doubtful_authors)
 
     @property
-    def _doubtful(self) -> frozenset[int]:
-        """Menus that may be in the feed or not."""
+    def _doubtful_menus(self) -> frozenset[int]:
+        return frozenset().union(*(doubt.menus for doubt in self.doubts))
+
+    @property
+    def _of_doubtful_authors(self) -> frozenset[int]:
         authors: set[int] = set().union(*(doubt.authors(self.viewer_id) for doubt in self.doubts))
         menus = {i: menu for state in self.possible for i, menu in state.menus.items()} if authors else {}
-        of_authors = {i for i, menu in menus.items() if menu.author_id in authors}
-        return frozenset(of_authors.union(*(doubt.menus for doubt in self.doubts)))
+        return frozenset(i for i, menu in menus.items() if menu.author_id in authors)
 
     def may_read(self, post_id: int, menu: Menu, name: str, liked: bool) -> bool:
         """Whether a menu may look like this: each part as in any state that is possible."""

@@ -3,6 +3,7 @@
 import random
 import time
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -41,6 +42,9 @@ class Play:
     walks: list[Walk] = field(default_factory=list)
     refreshes: list[Refresh] = field(default_factory=list)
     headers: dict[str, str] = field(default_factory=dict)  # of the next call that changes something
+    around: dict[str, Callable[[], AbstractContextManager[None]]] = field(
+        default_factory=dict
+    )  # the same call
     numbers: int = 0
     _later: list[tuple[int, Callable[[], None]]] = field(default_factory=list)
 
@@ -133,21 +137,22 @@ class Play:
     # --- hands for the actions -------------------------------------------------------------------------
 
     def call(self, account_id: int, method: str, path: str, body: Any = None) -> Answer:
-        """A change over HTTP, on any process. What a fault wished for goes with it."""
-        web = self.reader.any_web(self.dice)
-        headers, self.headers = self.headers, {}
-        self.journal.amend(f"[{web.name}{' ' + str(headers) if headers else ''}]")
-        answer = web.client.call(
-            method, f"/api/v1{path}", token=self.people.token(account_id), body=body, headers=headers
-        )
-        return self._heard(answer, web, headers)
+        """A change over HTTP."""
+        return self._change(method, f"/api/v1{path}", self.people.token(account_id), body)
 
     def deed(self, name: str, **arguments: Any) -> Answer:
-        """A service that has no API call, in any web process."""
+        """A service that has no API call, in a web process all the same."""
+        return self._change("POST", f"/prove/{name}", "", {"arguments": arguments})
+
+    def _change(self, method: str, path: str, token: str, body: Any) -> Answer:
+        """On any process, with what faults wished for: headers, and what is to be the case meanwhile."""
         web = self.reader.any_web(self.dice)
-        headers, self.headers = self.headers, {}
-        self.journal.amend(f"[{web.name}{' ' + str(headers) if headers else ''}]")
-        answer = web.client.call("POST", f"/prove/{name}", body={"arguments": arguments}, headers=headers)
+        headers, self.headers, around, self.around = self.headers, {}, self.around, {}
+        self.journal.amend(f"[{' '.join([web.name, *headers, *around])}]")
+        with ExitStack() as stack:
+            for meanwhile in around.values():
+                stack.enter_context(meanwhile())
+            answer = web.client.call(method, path, token=token, body=body, headers=headers)
         return self._heard(answer, web, headers)
 
     def _heard(self, answer: Answer, web: Any, headers: Mapping[str, str]) -> Answer:

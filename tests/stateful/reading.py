@@ -61,7 +61,8 @@ class Reader:
             page, span = self.get(walk.viewer_id, query, web)
             if page is not None:
                 ids = walk.take(page, span)
-                self.doubts.note_seen(walk.viewer_id, ids, f"{web.name} at {self.journal.now}")
+                if not self.world.stopped & {"feed Redis stopped"}:  # nobody could tell the others
+                    self.doubts.note_seen(walk.viewer_id, ids, f"{web.name} at {self.journal.now}")
                 self._judge_cards(page["posts"], span)
         except Difference as difference:
             who = self.people.name(walk.viewer_id)

@@ -2,12 +2,14 @@
 
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 
 import redis
 
 from courtyard.embedded.redis_server import RedisServer
 from tests.stateful.actions.table import fault
+from tests.stateful.crowd import crowd
 from tests.stateful.play import Play, Told
 
 
@@ -75,17 +77,8 @@ def stop_broker(play: Play) -> Told:
 
 @fault(weight=1)
 def hide_broker(play: Play) -> Told:
-    """Its socket is gone, and every connection with it."""
-    socket = play.world.broker.socket
-    away = socket.with_suffix(".away")
-
-    def hide() -> None:
-        with play.world.broker_client() as broker:
-            broker.ping()
-            socket.rename(away)
-            broker.execute_command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
-
-    return lasting(play, "broker gone", play.dice.randrange(2, 15), hide, lambda: away.rename(socket))
+    hide, show = _hiding(play.world.broker)
+    return lasting(play, "broker gone", play.dice.randrange(2, 15), hide, show)
 
 
 # --- the feed Redis --------------------------------------------------------------------------------------
@@ -157,6 +150,25 @@ def stop_feed_redis(play: Play) -> Told:
     return lasting(play, "feed Redis stopped", play.dice.randrange(1, 3), pause, resume)
 
 
+@fault(weight=3)
+def lose_feed_redis_in_a_change(play: Play) -> Told:
+    """It is gone for the next change, and back when that has been answered."""
+    hide, show = _hiding(play.world.feed)
+
+    @contextmanager
+    def gone() -> Iterator[None]:
+        hide()
+        try:
+            yield
+        finally:
+            show()
+            play.reader.shaken()
+
+    if "feed Redis stopped" not in play.world.stopped:
+        play.around["without Redis"] = gone
+    return Told("for the next change")
+
+
 @fault(weight=1, rest=20)
 def restart_feed_redis(play: Play) -> Told:
     """Killed, and started again with nothing, or with a snapshot of some time ago."""
@@ -179,6 +191,19 @@ def raise_epoch(play: Play) -> Told:
     return Told("a new epoch", play.deed("raise_epoch"))
 
 
+def _hiding(server: RedisServer) -> tuple[Callable[[], None], Callable[[], object]]:
+    """Its socket is gone, and every connection with it; and back again."""
+    away = server.socket.with_suffix(".away")
+
+    def hide() -> None:
+        with redis.Redis(unix_socket_path=str(server.socket), socket_timeout=5) as client:
+            client.ping()
+            server.socket.rename(away)
+            client.execute_command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+
+    return hide, lambda: away.rename(server.socket)
+
+
 def _pausing(server: RedisServer) -> tuple[Callable[[], None], Callable[[], None]]:
     def tell(number: int) -> None:
         if server.pid is not None:
@@ -187,7 +212,26 @@ def _pausing(server: RedisServer) -> tuple[Callable[[], None], Callable[[], None
     return (lambda: tell(signal.SIGSTOP)), (lambda: tell(signal.SIGCONT))
 
 
-# --- web processes and the clock -------------------------------------------------------------------------
+# --- others, web processes and the clock -------------------------------------------------------------------------
+
+
+@fault(weight=6)
+def crowd_in(play: Play) -> Told:
+    """Others read on every process while the next change is made, at best what is built just then."""
+    tokens = [play.people.token(i) for i in play.people.everybody]
+
+    @contextmanager
+    def crowded() -> Iterator[None]:
+        ports = [web.port for web in play.world.webs if web.here]
+        with crowd(ports * 2, [token for token in tokens if token], play.dice):
+            with suppress(redis.ConnectionError), play.world.feed_client() as feed:
+                for key in feed.scan_iter("cy:*:[ft]*:*"):
+                    feed.delete(key)
+            yield
+
+    if "feed Redis stopped" not in play.world.stopped:
+        play.around["in a crowd"] = crowded
+    return Told("for the next change")
 
 
 @fault(weight=2, rest=10)

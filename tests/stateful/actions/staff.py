@@ -39,7 +39,7 @@ def lift_suspension(play: Play) -> Told:
     return switch(play, play.dice.choice(rows)[0], "restore_account")
 
 
-@action(weight=5)
+@action(weight=4)
 def move_threshold(play: Play) -> Told:
-    threshold = play.dice.choice((1, 2, 3, 4, 100, None))
+    threshold = play.dice.choice((1, 3, 5, 100, 100, 100, None))
     return Told(f"threshold {threshold}", play.deed("set_threshold", threshold=threshold))
