@@ -45,10 +45,10 @@ class World:
 
     def feed_client(self) -> redis.Redis:
         """A plain connection, to break things with."""
-        return redis.Redis(unix_socket_path=str(self.feed.socket), socket_timeout=5)
+        return redis.Redis(unix_socket_path=str(self.feed.socket), socket_timeout=1)
 
     def broker_client(self) -> redis.Redis:
-        return redis.Redis(unix_socket_path=str(self.broker.socket), socket_timeout=5)
+        return redis.Redis(unix_socket_path=str(self.broker.socket), socket_timeout=1)
 
     def forget(self) -> None:
         """Both Redis servers empty, for the next segment."""

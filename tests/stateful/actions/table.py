@@ -2,6 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
+
+import redis
 
 from tests.stateful.play import Play, Told
 
@@ -32,7 +35,14 @@ def action(weight: int) -> Callable[[Act], Act]:
 
 def fault(weight: int, *, rest: int = 0) -> Callable[[Act], Act]:
     def register(act: Act) -> Act:
-        ACTIONS[act.__name__] = Action(act.__name__, weight, act, fault=True, rest=rest)
+        @wraps(act)
+        def if_it_can(play: Play) -> Told:
+            try:
+                return act(play)
+            except (redis.ConnectionError, redis.TimeoutError):
+                return Told("what it would harm is away already")
+
+        ACTIONS[act.__name__] = Action(act.__name__, weight, if_it_can, fault=True, rest=rest)
         return act
 
     return register
