@@ -1,14 +1,15 @@
-"""bin/break-it: take rules out of the feed one by one, and see that a test fails for each."""
+"""bin/break-it: take rules out of the feed one by one, and see that the tests named for each notice."""
 
 import argparse
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from tests.breaks.catalogue import BREAKS
 from tests.breaks.kinds import Break, StaleBreak
 from tests.breaks.run import Outcome, try_break, try_nothing
+from tests.breaks.table import named_tests
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -19,21 +20,21 @@ def main(arguments: Sequence[str]) -> int:
         return 0
     chosen = options.breaks or BREAKS
     started_at = time.monotonic()
-    tests = sorted({test for one in chosen for test in one.tests})
-    print(f"The tree as it is: {len(tests)} files or parts of tests", flush=True)
+    tests = sorted({test for one in chosen for test in named_tests(one.name)})
+    print(f"{len(tests)} tests on the tree as it is", flush=True)
     if not _is_sound(try_nothing(tests)):
         return 1
     with ThreadPoolExecutor(options.processes) as pool:
         caught = sum(pool.map(_report, chosen))
-    uncaught = len(chosen) - caught
     print(f"{caught} of {len(chosen)} breaks caught ({time.monotonic() - started_at:.0f} s)")
-    return 1 if uncaught else 0
+    return 0 if caught == len(chosen) else 1
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="bin/break-it",
-        description="Takes rules out of copies of the tree, one each, and runs tests there: one has to fail.",
+        description="Takes rules out of copies of the tree, one each, and runs the tests that docs/proof.md "
+        "names for it: each has to fail.",
     )
     parser.add_argument("breaks", nargs="*", type=_named, metavar="NAME", help="only these; else all")
     parser.add_argument("--list", action="store_true", help="say what there is to break, and break nothing")
@@ -56,22 +57,22 @@ def _is_sound(outcome: Outcome) -> bool:
 
 
 def _report(one: Break) -> bool:
-    caught, words = _tried(one, try_break)
-    print(f"{one.name:26} {words}", flush=True)
-    return caught
-
-
-def _tried(one: Break, attempt: Callable[[Break], Outcome]) -> tuple[bool, str]:
-    """(whether a test caught a break, what to say)."""
+    tests = named_tests(one.name)
     try:
-        outcome = attempt(one)
+        outcomes = try_break(one, tests)
     except StaleBreak as stale:
-        return False, f"STALE: {stale}"
+        print(f"{one.name:26} STALE: {stale}", flush=True)
+        return False
+    for test, outcome in zip(tests, outcomes, strict=True):
+        print(f"{one.name:26} {in_words(test, outcome)}", flush=True)
+    return all(outcome.caught_by for outcome in outcomes)
+
+
+def in_words(test: str, outcome: Outcome) -> str:
+    """What a test that has to fail did."""
     if outcome.trouble:
-        return False, f"TROUBLE: {outcome.trouble}"
-    if not outcome.caught_by:
-        return False, f"NOT CAUGHT: {one.drops}"
-    return True, f"caught by {outcome.caught_by}"
+        return f"TROUBLE: {outcome.trouble}"
+    return f"caught by {outcome.caught_by}" if outcome.caught_by else f"NOT CAUGHT by {test}"
 
 
 if __name__ == "__main__":

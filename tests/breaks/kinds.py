@@ -28,15 +28,14 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Break:
-    """`drops`: the rule that is taken out, as what the code does then. `tests`: what of the tests is run, files or
-    names of tests as pytest takes them; one of them has to fail."""
+    """`drops`: the rule that is taken out, as what the code does then. Which tests have to notice, docs/proof.md
+    says."""
 
     name: str
     drops: str
-    tests: tuple[str, ...]
     edits: tuple[Edit, ...]
 
 
-def a_break(name: str, drops: str, file: str, old: str, new: str, *, tests: str) -> Break:
-    """A break of a single edit; `tests` separated by spaces."""
-    return Break(name, drops, tuple(tests.split()), (Edit(file, old, new),))
+def a_break(name: str, drops: str, file: str, old: str, new: str) -> Break:
+    """A break of a single edit."""
+    return Break(name, drops, (Edit(file, old, new),))

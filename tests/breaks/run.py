@@ -6,16 +6,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from tests.breaks.kinds import Break
+from tests.nodes import CHECKOUT
 
-CHECKOUT = Path(__file__).resolve().parent.parent.parent
-NOT_COPIED = shutil.ignore_patterns(
-    ".git", ".courtyard", "__pycache__", ".*_cache", "screens", "node_modules"
-)
+NOT_COPIED = shutil.ignore_patterns(".git", ".courtyard", "__pycache__", ".*_cache", "screens")
 LONGEST_TEST_SECONDS = 60  # a break may make a test wait for ever
 _FAILED = re.compile(r"^FAILED (.+?)(?: - .*)?$", re.MULTILINE)
 
@@ -29,23 +28,25 @@ class Outcome:
     trouble: str = ""
 
 
-def try_break(one: Break) -> Outcome:
-    """Apply a break to a copy, and run its tests there. StaleBreak."""
-    return _run_in_copy(one, one.tests)
+def try_break(one: Break, tests: Sequence[str]) -> list[Outcome]:
+    """Apply a break to a copy, and run each of `tests` there by itself. StaleBreak."""
+    with _copy() as tree:
+        apply_edits(one, tree)
+        return [_run_tests(tree, [test]) for test in tests]
 
 
 def try_nothing(tests: Sequence[str]) -> Outcome:
     """The tests on the tree as it is: whatever fails here is no break's merit."""
-    return _run_in_copy(None, tests)
+    with _copy() as tree:
+        return _run_tests(tree, tests)
 
 
-def _run_in_copy(one: Break | None, tests: Sequence[str]) -> Outcome:
+@contextmanager
+def _copy() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="courtyard-break-") as folder:
         tree = Path(folder) / "tree"
         shutil.copytree(CHECKOUT, tree, ignore=NOT_COPIED)
-        if one is not None:
-            apply_edits(one, tree)
-        return _run_tests(tree, tests)
+        yield tree
 
 
 def apply_edits(one: Break, tree: Path) -> None:

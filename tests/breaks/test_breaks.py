@@ -1,14 +1,15 @@
-"""The list of breaks does not rot: what each replaces is in the tree, and what it runs is a test."""
+"""The list of breaks does not rot: what each replaces is in the tree, and some test is named to notice it."""
 
 from pathlib import Path
 
 import pytest
 
-from tests.breaks.__main__ import _tried, main
+from tests.breaks.__main__ import in_words, main
 from tests.breaks.catalogue import BREAKS
 from tests.breaks.kinds import Break, Edit, StaleBreak, a_break
 from tests.breaks.run import Outcome, apply_edits
-from tests.nodes import CHECKOUT, exists
+from tests.breaks.table import named_tests
+from tests.nodes import CHECKOUT
 
 every_break = pytest.mark.parametrize("one", BREAKS, ids=lambda one: one.name)
 
@@ -23,9 +24,8 @@ def test_what_it_replaces_is_there_exactly_once(one: Break) -> None:
 
 
 @every_break
-def test_the_tests_that_it_runs_are_there(one: Break) -> None:
-    assert one.tests
-    assert [test for test in one.tests if not exists(test)] == []
+def test_a_test_is_named_for_it(one: Break) -> None:
+    assert named_tests(one.name)
 
 
 def test_each_has_a_name_of_its_own() -> None:
@@ -35,10 +35,7 @@ def test_each_has_a_name_of_its_own() -> None:
 
 def test_it_is_applied_to_the_copy(tmp_path: Path) -> None:
     (tmp_path / "rules.py").write_text("def is_pushed():\n    return True\n")
-    apply_edits(
-        a_break("never", "nothing is pushed", "rules.py", "return True", "return False", tests="t.py"),
-        tmp_path,
-    )
+    apply_edits(a_break("never", "nothing is pushed", "rules.py", "return True", "return False"), tmp_path)
     assert (tmp_path / "rules.py").read_text() == "def is_pushed():\n    return False\n"
 
 
@@ -54,16 +51,15 @@ def test_one_that_would_not_compile_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("outcome", "caught", "words"),
+    ("outcome", "words"),
     [
-        (Outcome(caught_by="tests/x.py::test_y"), True, "caught by tests/x.py::test_y"),
-        (Outcome(), False, "NOT CAUGHT: nothing is pushed"),
-        (Outcome(trouble="no tests ran"), False, "TROUBLE: no tests ran"),
+        (Outcome(caught_by="t.py::test_y[1]"), "caught by t.py::test_y[1]"),
+        (Outcome(), "NOT CAUGHT by t.py::test_y"),
+        (Outcome(trouble="no tests ran"), "TROUBLE: no tests ran"),
     ],
 )
-def test_only_a_failed_test_counts_as_caught(outcome: Outcome, caught: bool, words: str) -> None:
-    one = a_break("never", "nothing is pushed", "rules.py", "True", "False", tests="t.py")
-    assert _tried(one, lambda one: outcome) == (caught, words)
+def test_only_a_failed_test_counts_as_caught(outcome: Outcome, words: str) -> None:
+    assert in_words("t.py::test_y", outcome) == words
 
 
 def test_all_are_listed(capsys: pytest.CaptureFixture[str]) -> None:

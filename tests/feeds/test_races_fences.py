@@ -12,7 +12,7 @@ from feeds.models import Outbox
 from posts.models import Post
 from tests.conftest import forget_process_memory
 from tests.factories import Cast
-from tests.feeds.helpers import assert_exact, keys_now, raw_post, shown, walk, warm
+from tests.feeds.helpers import assert_exact, keys_now, past_posts, raw_post, shown, walk, warm
 from tests.feeds.moments import after_round_trip, deliver, pull, stored_feed
 
 Settle = Callable[[], None]
@@ -71,12 +71,12 @@ def test_a_deletion_and_a_push_between_any_two_commands_of_a_read(
     vouch for it."""
     if source == "timeline":
         pull(ready.ana)
-    for _ in range(3):
-        raw_post(ready.ana)
+    past_posts([ready.ana.pk] * 4)  # of minutes ago: what is younger, readers list
+    keys = keys_now()
+    feed_redis.delete(keys.feed(ready.carla.pk), keys.timeline(ready.ana.pk))
     settle()
     warm(ready.carla)
     forget_process_memory()
-    keys = keys_now()
     name = keys.timeline(ready.ana.pk) if source == "timeline" else keys.feed(ready.carla.pk)
 
     def delete_and_push() -> None:

@@ -3,13 +3,11 @@
 from tests.breaks.kinds import Break, Edit, a_break
 
 ACTIVITY = "feeds/activity.py"
-TESTS = "tests/feeds/test_races_activity.py"
 
 BREAKS: list[Break] = [
     Break(
         "life-before-visit",
         "a feed's life is extended before the visit is committed",
-        (TESTS,),
         (
             Edit(
                 ACTIVITY,
@@ -29,7 +27,6 @@ BREAKS: list[Break] = [
         "feeds/builds.py",
         "    expires_at = last_seen + timedelta(seconds=inactive_after) if last_seen else None\n",
         "    expires_at = timezone.now() + timedelta(seconds=inactive_after)\n",
-        tests=TESTS,
     ),
     a_break(
         "life-without-fence",
@@ -37,7 +34,6 @@ BREAKS: list[Break] = [
         "feeds/lists/lua/prolong_list.lua",
         "if redis.pcall('ZSCORE', KEYS[1], 'floor') then",
         "if true then",
-        tests=TESTS,
     ),
     a_break(
         "shortening-keeps-feeds",
@@ -45,6 +41,5 @@ BREAKS: list[Break] = [
         "feeds/threshold.py",
         "            row.epoch += 1\n",
         "            pass\n",
-        tests=TESTS,
     ),
 ]

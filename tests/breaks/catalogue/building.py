@@ -14,7 +14,6 @@ BREAKS: list[Break] = [
         STORE_LIST,
         "if redis.pcall('ZSCORE', KEYS[1], ARGV[1]) ~= 'inf' then return 0 end",
         "",
-        tests="tests/feeds/test_races_building.py",
     ),
     a_break(
         "value-token",
@@ -22,7 +21,6 @@ BREAKS: list[Break] = [
         STORE_VALUES,
         "if redis.pcall('GET', key) == ARGV[1] then",
         "if true then",
-        tests="tests/feeds/test_races_values.py",
     ),
     a_break(
         "overlay-token",
@@ -30,7 +28,6 @@ BREAKS: list[Break] = [
         STORE_OVERLAY,
         "if redis.pcall('ZSCORE', KEYS[1], ARGV[1]) ~= 'inf' then return 0 end",
         "",
-        tests="tests/feeds/test_races_overlay.py",
     ),
     a_break(
         "token-after-reading",
@@ -38,7 +35,6 @@ BREAKS: list[Break] = [
         "feeds/builds.py",
         "    token = _begin(keys, name) if store else None\n    read = read_feed_ids(viewer_id)\n",
         "    read = read_feed_ids(viewer_id)\n    token = _begin(keys, name) if store else None\n",
-        tests="tests/feeds/test_races_building.py",
     ),
     a_break(
         "slow-filler",
@@ -54,7 +50,6 @@ BREAKS: list[Break] = [
         "            token, taken = commands.begin_values(keys, list(names.values()))\n"
         "        except ListsUnavailable:\n"
         "            return cards\n",
-        tests="tests/feeds/test_races_values.py::test_a_value_that_changes_while_it_is_read_is_not_kept",
     ),
     a_break(
         "dead-builder",
@@ -62,7 +57,6 @@ BREAKS: list[Break] = [
         BEGIN_LIST,
         "if (tonumber(string.match(token, '%d+$')) or 0) > now then return false end",
         "if token then return false end",
-        tests="tests/feeds/test_races_building.py",
     ),
     a_break(
         "push-makes-a-list",
@@ -70,7 +64,6 @@ BREAKS: list[Break] = [
         "feeds/lists/lua/push.lua",
         "if redis.call('EXISTS', key) == 1 then",
         "if true then",
-        tests="tests/feeds/test_stored_lists.py",
     ),
     a_break(
         "gone-is-kept",
@@ -79,7 +72,6 @@ BREAKS: list[Break] = [
         "    return [push_one(timeline, change.subject_id),"
         " commands.delete_command(keys.card(change.subject_id))]",
         "    return [push_one(timeline, change.subject_id)]",
-        tests="tests/feeds/test_races_values.py",
     ),
     a_break(
         "gone-though-listed",
@@ -87,7 +79,6 @@ BREAKS: list[Break] = [
         "feeds/cards.py",
         " if i not in cards and i not in self.overlay.published}",
         " if i not in cards}",
-        tests="tests/feeds/test_overlay.py::TestPublishing",
     ),
     a_break(
         "follow-keeps-feed",
@@ -95,6 +86,5 @@ BREAKS: list[Break] = [
         "feeds/delivery.py",
         "    return [commands.delete_command(keys.feed(change.subject_id), keys.follows(change.subject_id))]",
         "    return [commands.delete_command(keys.follows(change.subject_id))]",
-        tests="tests/feeds/test_races_building.py",
     ),
 ]

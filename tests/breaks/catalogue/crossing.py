@@ -3,8 +3,6 @@
 from tests.breaks.kinds import Break, a_break
 
 THRESHOLD = "feeds/threshold.py"
-CROSSING = "tests/feeds/test_races_crossing.py"
-INTERVALS = "tests/feeds/test_races_intervals.py"
 
 BREAKS: list[Break] = [
     a_break(
@@ -13,7 +11,6 @@ BREAKS: list[Break] = [
         THRESHOLD,
         "AND until_id IS NULL FOR UPDATE",
         "AND until_id IS NULL",
-        tests=CROSSING,
     ),
     a_break(
         "decide-without-lock",
@@ -21,7 +18,6 @@ BREAKS: list[Break] = [
         THRESHOLD,
         "ORDER BY author_id FOR SHARE",
         "ORDER BY author_id",
-        tests=CROSSING,
     ),
     a_break(
         "close-below-newest",
@@ -29,7 +25,6 @@ BREAKS: list[Break] = [
         THRESHOLD,
         "(SELECT max(id) + 1 FROM posts_post",
         "(SELECT min(id) FROM posts_post",
-        tests="tests/feeds/test_fanout.py::TestPulled",
     ),
     a_break(
         "skip-at-once",
@@ -37,7 +32,6 @@ BREAKS: list[Break] = [
         THRESHOLD,
         "    return not interval.settled\n",
         "    return False\n",
-        tests=INTERVALS,
     ),
     a_break(
         "leave-out-at-once",
@@ -46,7 +40,6 @@ BREAKS: list[Break] = [
         " AND i.until_id IS NULL\n"
         "          AND i.opened_at < clock_timestamp() - %(grace)s * interval '1 second')",
         " AND i.until_id IS NULL)",
-        tests=INTERVALS,
     ),
     a_break(
         "since-stays",
@@ -54,7 +47,6 @@ BREAKS: list[Break] = [
         THRESHOLD,
         '" SET since_id = excluded.since_id, until_id = NULL,',
         '" SET until_id = NULL,',
-        tests=INTERVALS,
     ),
     a_break(
         "closed-is-forgotten",
@@ -62,7 +54,6 @@ BREAKS: list[Break] = [
         "feeds/sources.py",
         "if (until[a] or MAX_ID) > least]",
         "if until[a] is None]",
-        tests=INTERVALS,
     ),
     a_break(
         "old-intervals",
@@ -70,7 +61,6 @@ BREAKS: list[Break] = [
         "feeds/pulled.py",
         "        if time.monotonic() - self._read_at >= settings.FEED_LOCAL_CACHE_SECONDS:\n",
         '        if self._read_at == float("-inf"):\n',
-        tests=INTERVALS,
     ),
     a_break(
         "unbounded-crossing",
@@ -78,6 +68,5 @@ BREAKS: list[Break] = [
         THRESHOLD,
         "    cursor.execute(f\"SET LOCAL statement_timeout = '{CROSSING_SECONDS}s'\")\n",
         '    cursor.execute("SELECT 1")\n',
-        tests=f"{CROSSING}::TestShortCrossings",
     ),
 ]

@@ -12,7 +12,6 @@ BREAKS: list[Break] = [
         FANOUT,
         "        pushed = _decide(keys, changes)\n",
         "        pushed = _decide(keys, changes)\n        outbox.mark_done(ids)\n",
-        tests="tests/feeds/test_races_fan_out.py",
     ),
     a_break(
         "replies-unread",
@@ -20,7 +19,6 @@ BREAKS: list[Break] = [
         "feeds/lists/server.py",
         "        if isinstance(reply, Exception):\n",
         "        if False:\n",
-        tests="tests/feeds/test_races_fan_out.py tests/feeds/test_stored_lists.py::TestServer",
     ),
     a_break(
         "checkpoint-first",
@@ -28,7 +26,6 @@ BREAKS: list[Break] = [
         FANOUT,
         READ_PAGE,
         READ_PAGE + "        outbox.save_checkpoint(row_ids, page.next_after or after)\n",
-        tests="tests/feeds/test_races_fan_out.py",
     ),
     a_break(
         "stale-followers",
@@ -39,7 +36,6 @@ BREAKS: list[Break] = [
         "        if (*pushed, after) not in kept:\n"
         "            kept[(*pushed, after)] = read_followers(list(pushed), after, settings.FANOUT_BATCH_SIZE)\n"
         "        page = kept[(*pushed, after)]\n",
-        tests="tests/feeds/test_races_fan_out.py",
     ),
     a_break(
         "relay-by-high-water",
@@ -48,7 +44,6 @@ BREAKS: list[Break] = [
         "        \" AND created_at < clock_timestamp() - %s * interval '1 second'\"\n",
         "        \" AND created_at < clock_timestamp() - %s * interval '1 second' AND id > coalesce((\"\n"
         "        \"SELECT max(id) FROM feeds_outbox WHERE done_at IS NOT NULL OR claimed_by = 'queue'), 0)\"\n",
-        tests="tests/feeds/test_races_delivery.py",
     ),
     a_break(
         "old-mark-stays",
@@ -56,7 +51,6 @@ BREAKS: list[Break] = [
         "feeds/delivery.py",
         "        steps.insert(0, commands.drop_mark_command(keys))\n",
         "        pass\n",
-        tests="tests/feeds/test_races_epoch.py tests/feeds/test_overlay.py::TestNextRead",
     ),
     a_break(
         "epoch-unheard",
@@ -64,7 +58,6 @@ BREAKS: list[Break] = [
         "feeds/opening.py",
         "        if overlay.mark is not None and overlay.mark.epoch != keys.epoch:\n",
         "        if False:\n",
-        tests="tests/feeds/test_races_epoch.py",
     ),
     a_break(
         "any-run-id",
@@ -72,6 +65,5 @@ BREAKS: list[Break] = [
         "feeds/lists/server.py",
         "            if connection.run_id != keys.run_id:\n",
         "            if False:\n",
-        tests="tests/feeds/test_races_epoch.py tests/feeds/test_stored_lists.py::TestServer",
     ),
 ]

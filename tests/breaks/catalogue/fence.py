@@ -12,7 +12,6 @@ BREAKS: list[Break] = [
         COMMANDS,
         "    if floor is None or members is None:\n        return StoredList(None, [], False)\n",
         "    if members is None:\n        return StoredList(None, [], False)\n    floor = floor or b'0'\n",
-        tests="tests/feeds/test_paging.py",
     ),
     a_break(
         "floor-is-lowest",
@@ -21,7 +20,6 @@ BREAKS: list[Break] = [
         "    return StoredList(_number(floor), ids, cut=len(members) == limit)",
         "    lowest = ids[-1] - 1 if ids and _number(floor) else _number(floor)\n"
         "    return StoredList(lowest, ids, cut=len(members) == limit)",
-        tests="tests/feeds/test_races_fences.py",
     ),
     a_break(
         "merge-ignores-floors",
@@ -29,7 +27,6 @@ BREAKS: list[Break] = [
         "feeds/merge.py",
         "    floor = max([above, *(source.floor for source in sources)])",
         "    floor = above",
-        tests="tests/feeds/test_races_fences.py",
     ),
     a_break(
         "cut-is-complete",
@@ -37,7 +34,6 @@ BREAKS: list[Break] = [
         "feeds/sources.py",
         "    floor = max(stored.floor, stored.ids[-1] - 1) if stored.cut and stored.ids else stored.floor",
         "    floor = stored.floor",
-        tests="tests/feeds/test_paging.py",
     ),
     a_break(
         "feed-read-apart",
@@ -50,7 +46,6 @@ BREAKS: list[Break] = [
         ' "-inf", "LIMIT", 0, limit)),\n'
         "            limit,\n"
         "        ),\n",
-        tests="tests/feeds/test_races_fences.py",
     ),
     a_break(
         "timeline-read-apart",
@@ -64,7 +59,6 @@ BREAKS: list[Break] = [
         "        )\n"
         "        for name in names\n"
         "    ]\n",
-        tests="tests/feeds/test_races_fences.py",
     ),
     a_break(
         "trim-leaves-fence",
@@ -72,7 +66,6 @@ BREAKS: list[Break] = [
         PUSH,
         "string.format('%.0f', math.max(fence, lowest - 1))",
         "fence",
-        tests="tests/feeds/test_races_fences.py",
     ),
     a_break(
         "trim-makes-fence",
@@ -80,7 +73,6 @@ BREAKS: list[Break] = [
         PUSH,
         "    if not fence then return redis.call('DEL', key) end\n",
         "    fence = fence or 0\n",
-        tests="tests/feeds/test_races_building.py",
     ),
     a_break(
         "trim-cuts-a-build",
@@ -88,6 +80,5 @@ BREAKS: list[Break] = [
         PUSH,
         "    if not fence then return redis.call('DEL', key) end\n",
         "    if not fence then return redis.call('ZREMRANGEBYRANK', key, 0, -length - 1) end\n",
-        tests="tests/feeds/test_races_building.py",
     ),
 ]

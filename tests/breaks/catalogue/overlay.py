@@ -4,8 +4,6 @@ from tests.breaks.kinds import Break, a_break
 
 OVERLAY = "feeds/overlay.py"
 OPENING = "feeds/opening.py"
-VALUES = "tests/feeds/test_races_values.py"
-DIED = f"{VALUES}::test_a_process_that_died_after_its_commit_leaves_the_old_state_for_a_second_only"
 
 BREAKS: list[Break] = [
     a_break(
@@ -15,7 +13,6 @@ BREAKS: list[Break] = [
         "        ids = [post for post, author in published"
         " if author in self.relations or author == self.viewer_id]\n",
         "        ids: list[int] = []\n",
-        tests="tests/feeds/test_overlay.py::TestPublishing",
     ),
     a_break(
         "mark-for-ever",
@@ -23,7 +20,6 @@ BREAKS: list[Break] = [
         OVERLAY,
         "        return self.mark is not None and now_us < self.mark.valid_until_us",
         "        return self.mark is not None",
-        tests="tests/feeds/test_overlay.py::TestMark tests/feeds/test_races_overlay.py",
     ),
     a_break(
         "mark-from-storing",
@@ -31,7 +27,6 @@ BREAKS: list[Break] = [
         OVERLAY,
         "        valid_until = placed_us + int(MARK_SECONDS * 1e6)",
         "        valid_until = int((time.time() + MARK_SECONDS) * 1e6)",
-        tests="tests/feeds/test_races_overlay.py::TestBuilding",
     ),
     a_break(
         "lists-first",
@@ -39,7 +34,6 @@ BREAKS: list[Break] = [
         OPENING,
         "                continue  # the lists must be read after the overlay\n",
         "",
-        tests="tests/feeds/test_races_overlay.py::TestOrder",
     ),
     a_break(
         "built-is-unlisted",
@@ -47,7 +41,6 @@ BREAKS: list[Break] = [
         OPENING,
         "            if unlisted := overlay.unlisted(built):\n",
         "            if unlisted := []:\n",
-        tests="tests/feeds/test_found.py",
     ),
     a_break(
         "seen-is-unlisted",
@@ -55,7 +48,6 @@ BREAKS: list[Break] = [
         "feeds/reader.py",
         "                list_what_is_seen(self.opened, filling.items)\n",
         "                pass\n",
-        tests="tests/feeds/test_found.py",
     ),
     a_break(
         "any-generation",
@@ -64,7 +56,6 @@ BREAKS: list[Break] = [
         "        if self.position and"
         " (mark is None or (self.mark and mark.generation != self.mark.generation)):",
         "        if False:",
-        tests="tests/feeds/test_races_overlay.py::TestWriters",
     ),
     a_break(
         "undone-is-forgotten",
@@ -73,7 +64,6 @@ BREAKS: list[Break] = [
         "     WHERE done_at IS NULL ORDER BY id LIMIT %(limit)s)",
         "     WHERE done_at IS NULL AND created_at > clock_timestamp() - interval '5 seconds'"
         " ORDER BY id LIMIT %(limit)s)",
-        tests="tests/feeds/test_races_overlay.py::TestLeaving",
     ),
     a_break(
         "done-is-forgotten",
@@ -81,7 +71,6 @@ BREAKS: list[Break] = [
         OVERLAY,
         "     WHERE done_at > clock_timestamp() - %(keep)s * interval '1 second' ORDER BY",
         "     WHERE done_at > clock_timestamp() + %(keep)s * interval '1 second' ORDER BY",
-        tests="tests/feeds/test_races_overlay.py::TestLeaving",
     ),
     a_break(
         "position-by-clock",
@@ -89,7 +78,6 @@ BREAKS: list[Break] = [
         "feeds/lists/lua/overlay_add.lua",
         "if last[2] and tonumber(last[2]) >= position then position = last[2] + 1 end\n",
         "",
-        tests="tests/feeds/test_races_overlay.py::TestWriters",
     ),
     a_break(
         "flood-is-ignored",
@@ -97,7 +85,6 @@ BREAKS: list[Break] = [
         OPENING,
         "        if overlay.flooded:\n",
         "        if False:\n",
-        tests="tests/feeds/test_overlay.py::TestFlooded",
     ),
     a_break(
         "writer-does-not-wait",
@@ -105,7 +92,6 @@ BREAKS: list[Break] = [
         "feeds/delivery.py",
         "        time.sleep(MARK_SECONDS)\n",
         "",
-        tests=f"{VALUES}::test_a_writer_whose_redis_step_failed_is_believed_when_it_answers",
     ),
     a_break(
         "memory-over-overlay",
@@ -113,7 +99,6 @@ BREAKS: list[Break] = [
         "feeds/memory.py",
         "            if entry is None or entry[0] <= horizon or key in but:",
         "            if entry is None or entry[0] <= horizon:",
-        tests=f"{VALUES}::test_what_another_process_changed_is_seen_though_it_is_remembered",
     ),
     a_break(
         "redis-over-overlay",
@@ -121,7 +106,6 @@ BREAKS: list[Break] = [
         "feeds/cards.py",
         "        wanted = [i for i in ids if i not in undelivered]",
         "        wanted = list(ids)",
-        tests=DIED,
     ),
     a_break(
         "viewers-unlisted",
@@ -129,7 +113,6 @@ BREAKS: list[Break] = [
         "feeds/reader.py",
         "            if self.viewer_id in opened.overlay.viewers:\n",
         "            if False:\n",
-        tests=DIED,
     ),
     a_break(
         "likes-unlisted",
@@ -137,7 +120,6 @@ BREAKS: list[Break] = [
         "feeds/reader.py",
         "        if opened is None or self.viewer_id in opened.overlay.undelivered_likes:",
         "        if opened is None:",
-        tests=DIED,
     ),
     a_break(
         "age-from-after-the-fetch",
@@ -147,6 +129,5 @@ BREAKS: list[Break] = [
         " overlay.changed, asked_at)",
         "        self._remember(post_memory, {i: found[i] for i in missing if i in found},"
         " overlay.changed, time.monotonic())",
-        tests=VALUES,
     ),
 ]

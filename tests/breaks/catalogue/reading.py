@@ -12,7 +12,6 @@ BREAKS: list[Break] = [
         READER,
         "            filling.reach(merged.floor)\n",
         "            filling.ended = True\n",
-        tests="tests/feeds/test_races_reading.py::TestEnd",
     ),
     a_break(
         "filter-after-limit",
@@ -20,7 +19,6 @@ BREAKS: list[Break] = [
         READER,
         "        ids = merged.ids\n        while",
         "        ids = merged.ids[: filling.missing]\n        while",
-        tests="tests/feeds/test_races_reading.py::TestEnd",
     ),
     a_break(
         "since-without-recent",
@@ -28,7 +26,6 @@ BREAKS: list[Break] = [
         CURSOR,
         "    above = recent_above(newest)\n    recent = ",
         "    above, visible = newest, ()\n    recent = ",
-        tests="tests/feeds/test_races_time.py",
     ),
     a_break(
         "late-commits",
@@ -36,7 +33,6 @@ BREAKS: list[Break] = [
         "posts/commit_in_time.sql",
         "    IF now_is - drawn_at > 5000 AND",
         "    IF now_is - drawn_at > 50000000 AND",
-        tests="tests/posts/test_late_commit.py",
     ),
     a_break(
         "degraded-cursor",
@@ -44,12 +40,10 @@ BREAKS: list[Break] = [
         READER,
         "        filling.position = complete_to\n",
         "",
-        tests="tests/feeds/test_races_reading.py::TestTooMany",
     ),
     Break(
         "others-result",
         "a reader who waited takes what the other read, which may be older than it",
-        ("tests/feeds/test_races_reading.py::TestWaiting",),
         (
             Edit(
                 READER,
@@ -78,6 +72,5 @@ BREAKS: list[Break] = [
         "feeds/access.py",
         "lambda: self._taken < settings.FEED_BUILDS",
         "lambda: True",
-        tests="tests/feeds/test_races_reading.py::TestTooMany",
     ),
 ]

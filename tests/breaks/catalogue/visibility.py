@@ -4,7 +4,6 @@ from tests.breaks.kinds import Break, a_break
 
 READER = "feeds/reader.py"
 BLOCKS = "social/keep_blocks.sql"
-VALUES = "tests/feeds/test_races_values.py"
 
 BREAKS: list[Break] = [
     a_break(
@@ -13,7 +12,6 @@ BREAKS: list[Break] = [
         READER,
         " and not self._mutes(relations, card.author_id):",
         ":",
-        tests=VALUES,
     ),
     a_break(
         "no-hidden-filter",
@@ -21,7 +19,6 @@ BREAKS: list[Break] = [
         READER,
         "author.is_active and not card.hidden",
         "author.is_active",
-        tests=VALUES,
     ),
     a_break(
         "no-active-filter",
@@ -29,7 +26,6 @@ BREAKS: list[Break] = [
         READER,
         "author.is_active and not card.hidden",
         "not card.hidden",
-        tests=VALUES,
     ),
     a_break(
         "no-follow-filter",
@@ -37,7 +33,6 @@ BREAKS: list[Break] = [
         READER,
         "            if relations is None or author_id == self.viewer_id or author_id in relations\n",
         "",
-        tests=VALUES,
     ),
     a_break(
         "build-drops-muted",
@@ -47,7 +42,6 @@ BREAKS: list[Break] = [
         "    WHERE f.follower_id = %(viewer)s AND NOT EXISTS (\n"
         "        SELECT FROM social_mute m WHERE m.muter_id = f.follower_id AND m.muted_id = f.followee_id)\n"
         "      AND NOT EXISTS (\n",
-        tests="tests/feeds/test_races_time.py::TestMutes",
     ),
     a_break(
         "follow-misses-block",
@@ -55,7 +49,6 @@ BREAKS: list[Break] = [
         BLOCKS,
         "ORDER BY id FOR KEY SHARE;",
         "ORDER BY id;",
-        tests="tests/feeds/test_races_blocks.py",
     ),
     a_break(
         "block-misses-follow",
@@ -63,6 +56,5 @@ BREAKS: list[Break] = [
         BLOCKS,
         "ORDER BY id FOR UPDATE;",
         "ORDER BY id;",
-        tests="tests/feeds/test_races_blocks.py",
     ),
 ]
