@@ -201,7 +201,13 @@ def start_worker(stores: None, tmp_path: Path) -> Iterator[Callable[..., Worker]
         command = [sys.executable, "-m", "celery", "-A", "courtyard", "worker", "--concurrency=1", "-lINFO"]
         with log.open("wb") as output:
             process = subprocess.Popen(
-                [*command, "-Qfanout,upkeep,builds", "--without-gossip", "--without-mingle", "--without-heartbeat"],
+                [
+                    *command,
+                    "-Qfanout,upkeep,builds",
+                    "--without-gossip",
+                    "--without-mingle",
+                    "--without-heartbeat",
+                ],
                 cwd=CHECKOUT,
                 env=os.environ | {"DATABASE_URL": database} | environment,
                 stdout=output,

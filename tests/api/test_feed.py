@@ -226,11 +226,11 @@ class TestWithoutStores:
             asked.append("PostgreSQL")
             raise OperationalError("away")
 
+        monkeypatch.setattr("feeds.outage.RETRY_SECONDS", 60)  # longer than any machine may sleep
         monkeypatch.setattr("feeds.overlay.read_outbox", refuse)
         monkeypatch.setattr("feeds.pulled.PulledAuthor.objects.values_list", refuse)
         time.sleep(2.1)
-        begun = time.monotonic()
-        while time.monotonic() < begun + 0.8:
+        for _ in range(20):
             assert client.get(FEED).status_code == 200
         assert len(asked) == 1
 

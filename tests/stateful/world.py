@@ -44,7 +44,7 @@ class World:
         return [*self.webs, self.worker, self.beat]
 
     def feed_client(self) -> redis.Redis:
-        """A plain connection, to break things with."""
+        """A plain connection, to break things with. Saving may take a slow disk many seconds."""
         return redis.Redis(unix_socket_path=str(self.feed.socket), socket_timeout=1)
 
     def broker_client(self) -> redis.Redis:
