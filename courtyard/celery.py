@@ -11,7 +11,7 @@ from django.db import close_old_connections
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "courtyard.settings")
 
-app = Celery("courtyard")
+app = Celery("courtyard", task_cls="courtyard.acknowledging:ForgivingTask")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 # Celery would close the pool, and so connect to PostgreSQL anew, before and after each task.
 app.conf.CELERY_DB_REUSE_MAX = sys.maxsize

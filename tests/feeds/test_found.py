@@ -1,12 +1,21 @@
 """What the proof by random actions (tests/stateful) found, reduced to the least that shows it."""
 
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
 import pytest
 import redis
+from django.conf import settings
+from django.db import transaction
 
 from feeds import fanout, overlay, pulled
-from tests.conftest import forget_process_memory
+from feeds.models import Outbox
+from posts.services import publish_post
+from tests.conftest import Worker, forget_process_memory, wait_for
 from tests.factories import Cast, PostFactory
-from tests.feeds.helpers import Background, Gate, keys_now, raw_post, raw_sql, shown
+from tests.feeds.helpers import Background, Gate, in_threads, keys_now, raw_post, raw_sql, shown
 
 
 @pytest.mark.usefixtures("settled")
@@ -63,3 +72,37 @@ class TestWhatWasSeenOnce:
         builder.result()
         forget_process_memory()
         assert shown(cast.sam)
+
+
+@contextmanager
+def broker_gone() -> Iterator[None]:
+    """Its socket is away, and every connection with it."""
+    socket = Path(urlsplit(settings.CELERY_BROKER_URL).path)
+    away = socket.with_suffix(".away")
+    with redis.Redis(unix_socket_path=str(socket)) as broker:
+        broker.ping()
+        socket.rename(away)
+        try:
+            broker.execute_command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+            yield
+        finally:
+            away.rename(socket)
+
+
+@pytest.mark.worker
+def test_a_worker_whose_task_ended_while_the_broker_was_away_takes_the_next(
+    cast: Cast, start_worker: Callable[..., Worker]
+) -> None:
+    worker = start_worker(CELERY_VISIBILITY_TIMEOUT="3")
+    # A fan-out under way: it decides under a share lock on the row of its pulled author.
+    with transaction.atomic():
+        raw_sql("SELECT FROM feeds_pulledauthor WHERE author_id = %s FOR UPDATE", cast.maria.pk)
+        in_threads([lambda: publish_post(author=cast.maria, text="soup")])
+        wait_for(lambda: raw_sql("SELECT 1 FROM pg_locks WHERE NOT granted"))
+        gone = ExitStack()
+        gone.enter_context(broker_gone())
+    with gone:
+        wait_for(lambda: b"Couldn't ack" in worker.log.read_bytes())
+    later = publish_post(author=cast.ana, text="bread")
+    row = Outbox.objects.filter(kind="published", subject_id=later.pk)
+    wait_for(lambda: row.get().done_at is not None, seconds=20)
