@@ -72,9 +72,18 @@ class FeedMachine(RuleBasedStateMachine):
             if self.well:  # else it was a difference already, or Ctrl-C
                 self.play.compare_all()
         except Exception as error:
+            self.well = False
             raise Stopped from error
         finally:
             self.play.end_faults()
+        if self.well:
+            self._recover()
+
+    def _recover(self) -> None:
+        try:
+            self.play.await_counts()
+        except Exception as error:
+            raise Stopped from error
 
 
 def empty_world(world: World) -> None:

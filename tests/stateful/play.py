@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db import connection
 
+from courtyard.embedded.processes import wait_until
 from tests.stateful.client import LOST, Answer
 from tests.stateful.doubt import Doubts
 from tests.stateful.journal import Difference, Journal
@@ -20,6 +21,7 @@ from tests.stateful.walking import Walk
 from tests.stateful.world import World
 
 CHECK_ALL_EVERY = 50
+COUNT_SECONDS = 20.0  # two for the count, the rest for a worker that has only just been started again
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,15 @@ class Play:
         self.doubts.wait()
         for viewer_id in self.people.everybody:
             self.reader.compare(viewer_id, self.dice)
+
+    def await_counts(self) -> None:
+        """When all faults have ended, every count comes right. Difference."""
+        question = (
+            "SELECT count(*) FROM social_account a WHERE follower_count <>"
+            " (SELECT count(*) FROM social_follow WHERE followee_id = a.id)"
+        )
+        if not wait_until(lambda: self.sql(question) == [(0,)], COUNT_SECONDS, pause=0.1):
+            raise Difference(f"{self.sql(question)[0][0]} accounts have a wrong number of followers")
 
     def later(self, steps: int, call: Callable[[], None]) -> None:
         """Do something so many steps from now, or when the segment ends."""

@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,6 +17,7 @@ from tests.stateful.client import Client
 
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
 START_SECONDS = 60
+MOST_PAUSED_SECONDS = 4.0
 STOP_STEPS = ((signal.SIGTERM, 4), (signal.SIGKILL, 5))
 REVIVAL_SECONDS = 1.5  # at least, until granian has another worker in the place of one that died
 
@@ -61,7 +63,12 @@ class Child:
         raise NotImplementedError
 
     def pause(self) -> None:
+        """For MOST_PAUSED_SECONDS at most: stopped within a transaction it holds locks that others wait for."""
         self._tell(signal.SIGSTOP)
+        process = self._process
+        timer = threading.Timer(MOST_PAUSED_SECONDS, lambda: self._process is process and self.resume())
+        timer.daemon = True
+        timer.start()
 
     def resume(self) -> None:
         self._tell(signal.SIGCONT)
