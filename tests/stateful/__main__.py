@@ -45,9 +45,9 @@ def _prove(progress: Progress, actions: int, folder: Path) -> bool:
     environment = {name: os.environ[name] for name in ("DATABASE_URL", "SECRET_KEY")}
     with running_world(folder, environment) as world:
         while progress.totals.steps < actions:
-            seed = progress.next_seed
+            seed, left = progress.next_seed, actions - progress.totals.steps
             try:
-                progress.finish(run_segment(world, seed, progress.segment))
+                progress.finish(run_segment(world, seed, min(progress.segment, left)))
             except Difference as difference:
                 progress.finish(difference.totals)
                 print(f"\n{difference}", flush=True)

@@ -70,6 +70,7 @@ class FeedMachine(RuleBasedStateMachine):
             return
         try:
             if self.well:  # else it was a difference already, or Ctrl-C
+                self.play.doubts.wait()
                 self.play.compare_all()
         except Exception as error:
             self.well = False
