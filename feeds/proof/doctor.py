@@ -3,7 +3,7 @@ feed shows."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import connection
@@ -106,7 +106,7 @@ def _author_is(rule: Q, author_id: int) -> bool:
 
 def _rules(viewer: Account, post_id: int, post: Post | None) -> Iterator[Finding]:
     if post is None:
-        yield Finding("the menu exists", "no: never written, or deleted", False)
+        yield Finding("the menu exists", "never written, or deleted", False)
         return
     author = post.author
     facts = _facts(viewer.pk, author.pk)
@@ -151,11 +151,13 @@ def _facts(viewer_id: int, author_id: int) -> dict[str, Any]:
 
 def _places(keys: Keys, viewer: Account, post_id: int, author_id: int | None) -> Iterator[Finding]:
     opened = commands.open_feed(keys, viewer.pk, overlay_position=0, below=post_id + 1, limit=1)
-    yield _in_list("stored feed", opened.feed, post_id)
+    if author_id == viewer.pk:
+        yield Finding("stored feed", "holds no own menus: those come from the author's timeline")
+    else:
+        yield _in_list("stored feed", opened.feed, post_id)
     if opened.feed.usable:
-        yield Finding(
-            "it expires", f"in {max(opened.feed_ms_left, 0) // 1000:,} s unless the viewer reads it"
-        )
+        left = timedelta(milliseconds=max(opened.feed_ms_left, 0))
+        yield Finding("it expires", f"in {_span(left)} unless the viewer reads it")
     if author_id is not None:
         timeline = commands.open_feed(
             keys, author_id, overlay_position=0, below=post_id + 1, limit=1
@@ -214,14 +216,15 @@ def _delivery(viewer: Account, post_id: int, author_id: int | None) -> Iterator[
     if author_id is not None:
         yield _interval(post_id, author_id)
     row = Outbox.objects.filter(kind=Outbox.Kind.PUBLISHED, subject_id=post_id).order_by("-id").first()
-    yield Finding("fan-out", "no outbox row: pruned, or imported" if row is None else _progress(row))
+    if author_id is not None or row is not None:
+        yield Finding("fan-out", "no outbox row: pruned, or imported" if row is None else _progress(row))
     window = FeedSettings.objects.values_list("inactive_after", flat=True).filter(pk=1).first() or 0
     seen = viewer.last_seen
     active = seen is not None and (timezone.now() - seen).total_seconds() < window
     yield Finding(
         "viewer",
         f"last seen {_at(seen) if seen else 'never'}: {'is' if active else 'is not'} pushed to"
-        f" (away after {window:,} s)",
+        f" (away after {_span(timedelta(seconds=window))})",
     )
 
 
@@ -248,6 +251,10 @@ def _progress(row: Outbox) -> str:
     error = f"; last error: {row.last_error}" if row.last_error else ""
     attempts = "1 attempt" if row.attempts == 1 else f"{row.attempts} attempts"
     return f"{state} after {attempts}{working}{error}"
+
+
+def _span(span: timedelta) -> str:
+    return f"{span.days} days" if span.days > 1 else f"{span.total_seconds():,.0f} s"
 
 
 def _at(moment: datetime) -> str:

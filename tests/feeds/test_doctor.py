@@ -44,7 +44,7 @@ def test_a_menu_that_is_seen(cast: Cast, menu: Post) -> None:
     assert "author's timeline none that proves anything" in said
     assert "never pulled, so pushed (1 followers, threshold 2)" in said
     assert "after 1 attempt" in said
-    assert "is pushed to (away after 1,209,600 s)" in said
+    assert "is pushed to (away after 14 days)" in said
 
 
 @pytest.mark.parametrize("viewer", ["carla", "@Carla"])

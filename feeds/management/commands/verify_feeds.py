@@ -50,7 +50,8 @@ class Command(BaseCommand):
         share = tally.stored / tally.checked if tally.checked else 0
         say = self.stdout.write
         say(f"Feeds checked: {tally.checked:,} in {seconds:.1f} s")
-        say(f"Served from stored lists without SQL: {tally.stored:,} ({share:.1%})")
+        hint = "" if tally.stored == tally.checked else "; viewers' visits and warm_feeds store the rest"
+        say(f"Served from stored lists without SQL: {tally.stored:,} ({share:.1%}){hint}")
         if tally.skipped:
             say(f"Skipped, deactivated meanwhile: {tally.skipped:,}")
         say("Posts by source: " + ", ".join(f"{name} {tally.posts[name]:,}" for name in ORIGINS))
