@@ -8,6 +8,7 @@ and the same command goes on behind it.
 import argparse
 import os
 import signal
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -17,6 +18,7 @@ from pathlib import Path
 from courtyard.embedded import start_postgres
 from tests.stateful.progress import Progress
 
+CHECKOUT = Path(__file__).resolve().parent.parent.parent
 SECRET = "only-for-the-proof-but-long-enough-for-the-signatures-of-tokens"
 
 
@@ -26,6 +28,8 @@ def main(arguments: Sequence[str]) -> int:
         from tests.storm.__main__ import main as storm
 
         return storm([str(options.graph)])
+    if options.worlds > 1:
+        return _side_by_side(options)
     if options.fresh:
         options.state.unlink(missing_ok=True)
     progress = Progress.load(options.state, options.seed, options.segment)
@@ -38,6 +42,48 @@ def main(arguments: Sequence[str]) -> int:
         good = False
     print("\n".join(progress.totals.lines()), flush=True)
     return 0 if good and not progress.totals.differences else 1
+
+
+def _side_by_side(options: argparse.Namespace) -> int:
+    """Several worlds at once, each a process with a seed, a share of the actions and a state of its own."""
+    states = [
+        options.state.with_stem(f"{options.state.stem}-{n}" if n else options.state.stem)
+        for n in range(options.worlds)
+    ]
+    seeds = [options.seed + 1000 * n for n in range(options.worlds)]
+    share = str(-(-options.actions // options.worlds))
+    common = ["--actions", share, "--segment", str(options.segment), *(["--fresh"] if options.fresh else [])]
+    processes = [
+        subprocess.Popen(
+            [
+                sys.executable,
+                "-m",
+                "tests.stateful",
+                *common,
+                "--seed",
+                str(seed),
+                "--state",
+                str(state.resolve()),
+            ],
+            cwd=CHECKOUT,
+        )
+        for seed, state in zip(seeds, states, strict=True)
+    ]
+    codes = [_wait(process) for process in processes]
+    total = Progress.load(states[0], seeds[0], options.segment).totals
+    for state, seed in zip(states[1:], seeds[1:], strict=True):
+        total.add(Progress.load(state, seed, options.segment).totals)
+    print("\nall worlds:\n" + "\n".join(total.lines()), flush=True)
+    return max(codes)
+
+
+def _wait(process: subprocess.Popen[bytes]) -> int:
+    """Until it has ended, also after Ctrl-C, which it has heard of too."""
+    while True:
+        try:
+            return process.wait()
+        except KeyboardInterrupt:
+            process.send_signal(signal.SIGINT)
 
 
 def _prove(progress: Progress, actions: int, folder: Path) -> bool:
@@ -93,6 +139,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--segment", type=int, default=500, help="actions from an empty world, at most 600")
     parser.add_argument("--seed", type=int, default=1, help="another seed, other actions")
     parser.add_argument("--state", type=Path, default=home / "prove.json", help="where the progress is kept")
+    parser.add_argument("--worlds", type=int, default=1, help="so many at once, each a share of the actions")
     parser.add_argument("--fresh", action="store_true", help="begin anew")
     parser.add_argument(
         "--graph",
