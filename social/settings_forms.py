@@ -1,19 +1,19 @@
 """Forms of the settings page."""
 
-from zoneinfo import available_timezones
+from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from social.forms import TextField
-
-
-def zones() -> list[tuple[str, str]]:
-    return [(name, name.replace("_", " ")) for name in sorted(available_timezones())]
+from social.zones import zone_names
 
 
 class ProfileForm(forms.Form):
-    """What one changes of oneself; the service has the last word on each field."""
+    """What one changes of oneself; the service has the last word on each field.
+
+    `zone`: the account's own, offered too where it is none of those that people choose.
+    """
 
     display_name = TextField(
         label=_("Your name"), max_length=60, widget=forms.TextInput(attrs={"autocomplete": "name"})
@@ -39,15 +39,19 @@ class ProfileForm(forms.Form):
         help_text=_("An address that begins with https://, shown on your page and your menus."),
         widget=forms.TextInput(attrs={"autocomplete": "url", "inputmode": "url"}),
     )
-    time_zone = forms.ChoiceField(
-        label=_("Time zone"), choices=zones, help_text=_("Your days begin at its midnight.")
-    )
+    time_zone = forms.ChoiceField(label=_("Time zone"), help_text=_("Your days begin at its midnight."))
     is_cook = forms.BooleanField(label=_("I cook, and want to publish menus"), required=False)
     is_private = forms.BooleanField(
         label=_("Private: only followers whom I accept see my menus"),
         required=False,
         help_text=_("Who follows you already stays. Going public again accepts everybody who is asking."),
     )
+
+    def __init__(self, *args: Any, zone: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        time_zone = self.fields["time_zone"]
+        assert isinstance(time_zone, forms.ChoiceField)
+        time_zone.choices = [(name, name.replace("_", " ")) for name in sorted({*zone_names(), zone})]
 
 
 class DeleteForm(forms.Form):

@@ -1,7 +1,5 @@
 """One's own settings: profile, privacy, whom one blocks and mutes, and the ways out."""
 
-from typing import Any
-
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.http import HttpRequest, HttpResponse
@@ -26,8 +24,8 @@ from social.viewing import for_signed_in, show, show_refusal, the_signed_in
 def settings(request: HttpRequest) -> HttpResponse:
     account = the_signed_in(request)
     if request.method != "POST":
-        return _show(request, account, ProfileForm(initial=_profile_of(account)))
-    form = ProfileForm(request.POST)
+        return _show(request, account, _form_of(account))
+    form = ProfileForm(request.POST, zone=account.time_zone)
     if form.is_valid() and _update(form, account):
         messages.success(request, _("Saved."))
         return redirect("settings")
@@ -52,16 +50,16 @@ def delete(request: HttpRequest) -> HttpResponse:
     if form.is_valid() and not account.check_password(form.cleaned_data["password"]):
         form.add_error("password", _("This is not your password."))
     if form.errors:
-        profile = ProfileForm(initial=_profile_of(account))
-        return _show(request, account, profile, delete_form=form, status=400)
+        return _show(request, account, _form_of(account), delete_form=form, status=400)
     erase_account(account.pk)
     logout(request)
     messages.success(request, _("Your account is deleted. Thank you for the time at our table."))
     return redirect("home")
 
 
-def _profile_of(account: Account) -> dict[str, Any]:
-    return {name: getattr(account, name) for name in PROFILE_FIELDS}
+def _form_of(account: Account) -> ProfileForm:
+    profile = {name: getattr(account, name) for name in PROFILE_FIELDS}
+    return ProfileForm(initial=profile, zone=account.time_zone)
 
 
 def _update(form: ProfileForm, account: Account) -> bool:

@@ -36,9 +36,12 @@ def open_browser(chromium: Browser, live_server: object) -> Iterator[Callable[..
     """`open_browser(account)` is a phone on which that account has signed in through the form."""
     contexts: list[BrowserContext] = []
 
-    def open_as(account: Account | None, *, scripts: bool = True) -> Page:
+    def open_as(account: Account | None, *, scripts: bool = True, zone: str | None = None) -> Page:
         context = chromium.new_context(
-            base_url=str(live_server), java_script_enabled=scripts, viewport={"width": 390, "height": 844}
+            base_url=str(live_server),
+            java_script_enabled=scripts,
+            viewport={"width": 390, "height": 844},
+            timezone_id=zone,
         )
         contexts.append(context)
         page = context.new_page()

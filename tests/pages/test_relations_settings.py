@@ -53,6 +53,27 @@ def test_what_is_not_right_is_said_at_the_field_and_the_rest_is_kept(cast, brows
     assert Account.objects.get(pk=cast.ana.pk).city == "Porto"
 
 
+def zones_offered(client):
+    return {value for value, _ in client.get("/settings/").context["form"].fields["time_zone"].choices}
+
+
+def test_zones_are_offered_by_place_and_an_odd_one_stays_while_it_is_mine(cast, browse):
+    client = browse(cast.ana)
+    offered = zones_offered(client)
+    assert {"UTC", "Europe/Lisbon", "America/Argentina/Salta", "Arctic/Longyearbyen"} <= offered
+    assert not {"localtime", "W-SU", "US/Indiana-Starke", "Etc/GMT+3", "Etc/UTC", "EST"} & offered
+    Account.objects.filter(pk=cast.ana.pk).update(time_zone="US/Indiana-Starke")
+    client = browse(cast.ana)
+    assert zones_offered(client) == offered | {"US/Indiana-Starke"}
+    for zone, status in (
+        ("US/Indiana-Starke", 302),
+        ("W-SU", 400),
+        ("Europe/Lisbon", 302),
+        ("US/Indiana-Starke", 400),
+    ):
+        assert client.post("/settings/", PROFILE | {"time_zone": zone}).status_code == status
+
+
 def test_going_private_and_public_again(cast, browse):
     client = browse(cast.ana)
     client.post("/settings/", PROFILE | {"is_private": "on"})

@@ -118,8 +118,8 @@ window.addEventListener("pageshow", (event) => {
   }
 });
 
-// Days begin at one's own midnight.
-const zone = document.getElementById("id_time_zone");
+// Days begin at one's own midnight. Sign-up asks the browser where that is; in the settings one chooses oneself.
+const zone = document.querySelector("input[type=hidden]#id_time_zone");
 if (zone) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone || "";
 
 // Back returns to the same card. The page comes anew, so that nothing deleted is shown again; then as many
