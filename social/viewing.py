@@ -16,6 +16,7 @@ from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from django_htmx.http import HttpResponseClientRedirect
 
+from social.cursors import InvalidCursor
 from social.errors import Refusal
 from social.models import Account
 from social.zones import zone_of
@@ -70,8 +71,12 @@ def show(
 
 
 def show_refusal(request: HttpRequest, refusal: Refusal) -> HttpResponse:
-    """What was refused, as a page with a way on."""
-    return show(request, "refusal.html", {"refusal": refusal}, status=refusal.status)
+    """What was refused, as a page with a way on: its first sentence is the heading, the others are advice."""
+    if isinstance(refusal, InvalidCursor):
+        return show(request, "damaged_link.html", status=refusal.status)
+    heading, _, advice = str(refusal).partition(". ")
+    context = {"refusal": refusal, "heading": heading.removesuffix("."), "advice": advice}
+    return show(request, "refusal.html", context, status=refusal.status)
 
 
 def for_signed_in(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:

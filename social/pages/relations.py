@@ -84,7 +84,7 @@ unmute = pressed(
 )
 block = pressed(
     lambda request, viewer, account: services.block_account(blocker=viewer, blocked_id=account.pk),
-    gettext_lazy("You block %(name)s. Neither of you sees the other's menus."),
+    gettext_lazy("Done. %(name)s is not told."),  # the profile, where it leads back to, says the rest
 )
 unblock = pressed(
     lambda request, viewer, account: services.unblock_account(blocker=viewer, blocked_id=account.pk),

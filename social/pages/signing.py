@@ -27,7 +27,7 @@ REACTIVATION_SECONDS = 600  # from the password to the button
 def sign_up(request: HttpRequest) -> HttpResponse:
     if signed_in_account(request):
         return redirect("home")
-    form = SignUpForm(request.POST or None, initial={"is_cook": "cook" in request.GET})
+    form = SignUpForm(request.POST or None)
     if form.is_valid() and (account := _create_account(form)):
         login(request, account, backend=BACKEND)
         messages.success(request, _("Welcome, %(name)s.") % {"name": account.display_name})

@@ -148,7 +148,7 @@ def test_a_follow_that_fails_says_so_and_the_button_stays(cast, open_browser, fa
             route.abort()
         else:
             refusal = (
-                "<main><div class=note><h1>There is no such account.</h1><p>Nothing was changed.</p></div>"
+                "<main><div class=note><h1>There is no such account</h1><p>Nothing was changed.</p></div>"
             )
             route.fulfill(status=failure, body=refusal, content_type="text/html")
 

@@ -6,6 +6,7 @@ from datetime import date
 import pytest
 
 from posts.models import MAX_DISHES, Post
+from posts.services import hide_post
 from tests.factories import DishFactory, PostFactory
 from tests.feeds.helpers import query_count
 
@@ -112,12 +113,20 @@ def test_customers_are_told_that_only_cooks_publish(cast, browse):
         assert "Only cooks publish menus" in page.content.decode()
 
 
-def test_a_customer_who_wants_to_cook_is_led_to_a_cooks_account(cast, browse):
+def test_a_customer_who_wants_to_cook_is_led_to_the_box_in_the_settings(cast, browse):
     client = browse(cast.carla)
-    assert 'value="/sign-up?cook=1"' in client.get("/menus/new").content.decode()
-    page = client.post("/sign-out", {"next": "/sign-up?cook=1"}, follow=True)
-    assert page.redirect_chain == [("/sign-up?cook=1", 302)]
-    assert page.context["form"]["is_cook"].value() is True
+    assert 'href="/settings/#id_is_cook"' in client.get("/menus/new").content.decode()
+    assert 'id="id_is_cook"' in client.get("/settings/").content.decode()
+
+
+def test_a_menu_that_staff_have_hidden_is_no_longer_said_to_be_its_cooks_doing(cast, browse):
+    post = PostFactory(author=cast.ana)
+    hide_post(post_id=post.pk)
+    for viewer in (cast.ana, cast.carla, None):
+        page = browse(viewer).get(f"/menus/{post.pk}")
+        assert page.status_code == 404
+        assert "taken off or put out of sight" in page.content.decode()
+        assert "Its cook" not in page.content.decode()
 
 
 def test_visitors_sign_in_first(cast, browse):

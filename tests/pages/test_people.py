@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from social.discovery import count_followers, followed_by
-from social.models import Account
+from social.models import Account, Block
 from social.selectors import follows
 from tests.factories import PASSWORD, AccountFactory, FollowFactory, PostFactory
 
@@ -148,6 +148,23 @@ def test_only_a_refused_change_says_that_nothing_was_changed(cast, browse):
     client = browse(cast.sam)
     assert "Nothing was changed" not in client.get("/@nobody").content.decode()
     assert "Nothing was changed" in client.post("/@nobody/follow").content.decode()
+
+
+def test_only_what_is_not_found_may_be_mistyped_and_a_heading_has_no_full_stop(cast, browse):
+    post, mistyped = PostFactory(author=cast.ana), "The address may be mistyped"
+    refused = browse(cast.carla).get(f"/menus/{post.pk}/edit").content.decode()
+    assert "<h1>This menu is not yours to change</h1>" in refused
+    assert mistyped not in refused
+    missing = browse(cast.carla).get("/@nobody").content.decode()
+    assert "<h1>There is no such account</h1>" in missing
+    assert mistyped in missing
+
+
+def test_what_a_refusal_advises_stands_below_its_heading(cast, browse):
+    Block.objects.create(blocker=cast.sam, blocked=cast.ana)
+    html = browse(cast.sam).post("/@ana/follow").content.decode()
+    assert "<h1>You block @ana</h1>" in html
+    assert "<p>Unblock first, then follow.</p>" in html
 
 
 def test_a_customers_own_profile_speaks_to_her_and_lists_whom_she_follows(cast, browse):

@@ -108,7 +108,10 @@ def test_long_lists_go_on_and_refuse_a_damaged_place(cast, browse, name, monkeyp
     first = client.get("/settings/").context[name]
     second = client.get(f"/settings/?{name}={first.next_cursor}").context[name]
     assert [len(first.lines), len(second.lines), second.next_cursor] == [2, 1, None]
-    assert client.get(f"/settings/?{name}=x").status_code == 400
+    damaged = client.get(f"/settings/?{name}=x")
+    assert damaged.status_code == 400
+    assert "<h1>This link is damaged</h1>" in damaged.content.decode()
+    assert 'href="/settings/"' in damaged.content.decode()
 
 
 def test_deactivating_hides_and_the_next_sign_in_offers_to_come_back(cast, browse):

@@ -27,12 +27,14 @@ for (const failure of ["htmx:responseError", "htmx:sendError", "htmx:timeout"]) 
 // Any other request of htmx that failed: say what happened and what to do, in sight and to screen readers.
 const failed = document.getElementById("failed");
 
+const sentence = (words) => (/[.?!]$/.test(words) ? words : `${words}.`); // headings have no full stop
+
 function wordsFor(status, answer) {
   if (!status) return failed.dataset.noAnswer;
   if (status === 403) return failed.dataset.olderPage; // its token is of an earlier sign-in
   if (status >= 500) return failed.dataset.broken;
   const page = new DOMParser().parseFromString(answer || "", "text/html"); // a refusal says itself why
-  const words = [...page.querySelectorAll("main .note > :is(h1, p:not(.actions))")].map((part) => part.textContent.trim());
+  const words = [...page.querySelectorAll("main .note > :is(h1, p:not(.actions))")].map((part) => sentence(part.textContent.trim()));
   return words.join(" ") || failed.dataset.refused;
 }
 
