@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from datetime import date, datetime, tzinfo
 from typing import Any
 
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
+
+from social.times import day_name
 
 DISHES_ON_A_CARD = 4
 
@@ -64,14 +65,6 @@ def _for_day(day: date, today: date) -> str:
 
 def posted_at(post: dict[str, Any]) -> datetime:
     return datetime.fromisoformat(str(post["created_at"]).replace("Z", "+00:00"))
-
-
-def day_name(day: date, today: date) -> str:
-    """A day as people say it, seen from `today`."""
-    near = {-1: _("Yesterday"), 0: _("Today"), 1: _("Tomorrow")}
-    if name := near.get((day - today).days):
-        return name
-    return date_format(day, _("l, j F") if day.year == today.year else _("l, j F Y"))
 
 
 def day_in_address(value: str | None) -> date | None:

@@ -1,5 +1,7 @@
 """The currencies in which a dish may be priced: ISO 4217 codes of money that people pay with."""
 
+from decimal import Decimal
+
 _CODES = """
 AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP CNY
 COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS
@@ -9,3 +11,30 @@ SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD 
 WST XAF XCD XOF XPF YER ZAR ZMW ZWG
 """
 CODES = frozenset(_CODES.split())
+
+# ISO 4217 gives these no hundredth.
+WITHOUT_SMALL_COINS = frozenset(
+    [
+        "BIF",
+        "CLP",
+        "DJF",
+        "GNF",
+        "ISK",
+        "JPY",
+        "KMF",
+        "KRW",
+        "PYG",
+        "RWF",
+        "UGX",
+        "VND",
+        "VUV",
+        "XAF",
+        "XOF",
+        "XPF",
+    ]
+)
+
+
+def decimals_of(amount: Decimal, currency: str) -> int:
+    """How many decimals an amount is written with. Half a won is no money, but a price that has it is not hidden."""
+    return 0 if currency in WITHOUT_SMALL_COINS and amount == int(amount) else 2

@@ -9,7 +9,8 @@ from django.core.validators import URLValidator
 from django.forms.models import model_to_dict
 from django.utils.translation import gettext_lazy as _
 
-from posts.models import MAX_DISHES, TAGS, TEXT_LENGTH, Post
+from posts.currencies import decimals_of
+from posts.models import MAX_DISHES, TAGS, TEXT_LENGTH, Dish, Post
 from posts.templatetags.menus import tag_name
 from social.forms import TextField
 
@@ -162,7 +163,7 @@ def dish_rows(data: Any = None, *, more: int = 0) -> BaseDishFormSet:
 
 def rows_of(post: Post, data: Any = None, *, more: int = 0) -> BaseDishFormSet:
     """The rows of a menu that is edited: filled in, or as typed with `more` beside those."""
-    dishes = [model_to_dict(dish) for dish in post.dishes.all()]
+    dishes = [_filled_in(dish) for dish in post.dishes.all()]
     others = sorted({dish["currency"] for dish in dishes} - set(CURRENCIES))
     return EditedDishFormSet(
         _counted(data, more),
@@ -170,6 +171,10 @@ def rows_of(post: Post, data: Any = None, *, more: int = 0) -> BaseDishFormSet:
         initial=None if data is not None else dishes,
         form_kwargs={"more_currencies": others},
     )
+
+
+def _filled_in(dish: Dish) -> dict[str, Any]:
+    return model_to_dict(dish) | {"price": f"{dish.price:.{decimals_of(dish.price, dish.currency)}f}"}
 
 
 def _counted(data: Any, more: int) -> Any:

@@ -38,9 +38,9 @@ def test_a_dish_is_sold_out_by_one_tap_and_there_is_more_by_another(cast, open_b
     first, _ = post.dishes.all()
     page = open_browser(cast.ana, scripts=scripts)
     page.goto(f"/menus/{post.pk}")
-    page.get_by_role("button", name=f"Sold out {first.name}").click()
+    page.get_by_role("button", name=f"Mark sold out {first.name}").click()
     expect(page.locator(f"#dish-{first.pk}.sold-out .tag.word")).to_have_text("Sold out")
-    page.get_by_role("button", name=f"There is more {first.name}").click()
+    page.get_by_role("button", name=f"Put back {first.name}").click()
     expect(page.locator(f"#dish-{first.pk}.sold-out")).to_have_count(0)
     assert not post.dishes.filter(sold_out=True).exists()
 
@@ -60,3 +60,15 @@ def test_a_cook_edits_her_menu(cast, open_browser, scripts):
     expect(page.get_by_text("The menu is changed, for everyone.")).to_be_visible()
     assert [dish.name for dish in post.dishes.order_by("position")] == [second.name, "Tarte"]
     assert post.dishes.order_by("position")[0].pk == second.pk
+
+
+def test_name_price_and_button_of_a_dish_are_on_one_line(cast, open_browser):
+    names = ("Broa", "Broa de milho com azeitonas e queijo da serra")
+    tags = {"tags": ["vegan", "spicy"], "sold_out": True}
+    post = PostFactory(author=cast.ana, dishes=[{"name": name, "price": 2, **tags} for name in names])
+    page = open_browser(cast.ana)
+    page.goto(f"/menus/{post.pk}")
+    for dish in page.locator(".dish").all():
+        boxes = [dish.locator(part).bounding_box() for part in (".dish-name", ".price", ".selling .button")]
+        middles = [box["y"] + box["height"] / 2 for box in boxes]
+        assert max(middles) - min(middles) <= 1.5

@@ -6,9 +6,10 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.utils import translation
 
-from posts.cards import day_cards, day_in_address, day_name
-from posts.templatetags.menus import exact_time, price, tag_name, telling
+from posts.cards import day_cards, day_in_address
+from posts.templatetags.menus import price, tag_name, telling
 from social.templatetags.people import initials
+from social.times import day_name, exact_time, until
 
 TODAY = date(2026, 3, 10)
 
@@ -62,12 +63,29 @@ def test_another_year_is_named():
 
 
 @pytest.mark.parametrize(
+    ("end", "words"),
+    [
+        (datetime(2026, 3, 10, 23, 49), "until 23:49"),
+        (datetime(2026, 3, 11, 9, 42), "until tomorrow, 9:42"),
+        (datetime(2026, 3, 17, 9, 42), "until Tuesday, 17 March, 9:42"),
+        (datetime(2027, 1, 1, 0, 5), "until Friday, 1 January 2027, 0:05"),
+    ],
+)
+def test_an_end_is_named_as_people_say_it(end, words):
+    assert until(end, TODAY) == words
+
+
+@pytest.mark.parametrize(
     ("amount", "currency", "language", "words"),
     [
         ("9.50", "EUR", "en", "€9.50"),
         ("1234.50", "GBP", "en", "£1,234.50"),
         ("9.50", "BRL", "pt-br", "R$\u00a09,50"),
         ("900.00", "JPY", "en", "¥900"),
+        ("9000.00", "KRW", "en", "₩9,000"),
+        ("1500.00", "ISK", "en", "ISK\u00a01,500"),
+        ("1500.00", "XOF", "en", "XOF\u00a01,500"),
+        ("9.50", "KRW", "en", "₩9.50"),
         ("9.50", "CZK", "en", "CZK\u00a09.50"),
     ],
 )

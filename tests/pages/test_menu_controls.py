@@ -48,6 +48,11 @@ class TestEditing:
         assert '<option value="ISK" selected>' in html
         assert "photo_url" not in html
 
+    def test_a_price_in_money_without_small_coins_comes_without_decimals(self, cast, browse):
+        dish = {"name": "Bibimbap", "price": Decimal("9000"), "currency": "KRW"}
+        post = PostFactory(author=cast.ana, dishes=[dish])
+        assert 'value="9000"' in browse(cast.ana).get(f"/menus/{post.pk}/edit").content.decode()
+
     def test_sending_it_back_untouched_changes_nothing(self, cast, browse, post):
         client = browse(cast.ana)
         before = client.get(f"/menus/{post.pk}").content
@@ -139,7 +144,7 @@ class TestSoldOut:
         post = PostFactory(author=cast.ana)
         [soup, _] = post.dishes.all()
         client = browse(cast.ana)
-        for value, sold_out, next_button in (("yes", True, "There is more"), ("no", False, "Sold out")):
+        for value, sold_out, next_button in (("yes", True, "Put back<"), ("no", False, "Mark sold out<")):
             for _ in range(2):  # a double click
                 page = client.post(f"/menus/{post.pk}/dishes/{soup.pk}/sold-out", {"sold_out": value})
                 assert page.headers["Location"] == f"/menus/{post.pk}#dish-{soup.pk}"

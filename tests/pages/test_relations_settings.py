@@ -1,5 +1,9 @@
 """Settings: the profile, privacy, lists with undo, deactivating and coming back, deleting."""
 
+import re
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
 import pytest
 from django.core import signing
 
@@ -96,6 +100,16 @@ def test_whom_one_blocks_and_mutes_is_listed_with_an_undo(cast, browse):
         page = client.post(address, {"next": "/settings/"}, follow=True)
         assert page.redirect_chain == [("/settings/", 302)]
     assert (Block.objects.count(), Mute.objects.count()) == (0, 0)
+
+
+def test_a_mute_that_ends_says_when_in_ones_own_zone_and_exactly_on_hover(cast, browse):
+    zone = ZoneInfo("Pacific/Auckland")
+    end = (datetime.now(zone) + timedelta(days=1)).replace(hour=9, minute=42)
+    Account.objects.filter(pk=cast.ana.pk).update(time_zone=zone.key)
+    Mute.objects.create(muter=cast.ana, muted=cast.maria, expires_at=end)
+    html = browse(cast.ana).get("/settings/").content.decode()
+    assert ">until tomorrow, 9:42</time>" in html
+    assert re.search(rf'title="\w+, {end.day} \w+ {end.year}, 9:42 \(NZ[DS]T\)"', html)
 
 
 @pytest.mark.parametrize("name", ["blocked", "muted"])
