@@ -53,9 +53,9 @@ def problem(
     }
     if errors:
         body["errors"] = errors
-    response = HttpResponse(
-        json.dumps(body, ensure_ascii=False), status=status, content_type="application/problem+json"
-    )
+    # What was sent may be named in it, and need not be text: lone surrogates are escaped.
+    text = json.dumps(body, ensure_ascii=False).encode(errors="backslashreplace")
+    response = HttpResponse(text, status=status, content_type="application/problem+json")
     response["Cache-Control"] = "private, no-store"
     if status == 503:
         response["Retry-After"] = str(RETRY_AFTER_SECONDS)

@@ -42,7 +42,12 @@ DATABASES["default"] |= {
 }
 DATABASES["default"].setdefault("OPTIONS", {})
 DATABASES["default"]["OPTIONS"] |= {
-    "pool": {"min_size": 0, "max_size": env.int("DATABASE_POOL_SIZE", default=16, least=1), "timeout": 2},
+    "pool": {
+        "min_size": 0,
+        "max_size": env.int("DATABASE_POOL_SIZE", default=16, least=1),
+        "timeout": 2,
+        "reconnect_timeout": 2,  # else the pool looks ever more rarely, and finds a server minutes after its return
+    },
     "connect_timeout": 2,
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

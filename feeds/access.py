@@ -77,6 +77,5 @@ class Access:
         try:
             yield
         except (OperationalError, InterfaceError) as error:
-            postgresql.failed()
+            postgresql.failed(error)
             raise Away(str(error)) from error
-        postgresql.ended()

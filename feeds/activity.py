@@ -48,10 +48,9 @@ def prolong_feed(keys: Keys, viewer_id: int) -> None:
     try:
         last_seen = mark_seen(viewer_id)
         window = FeedSettings.objects.values_list("inactive_after", flat=True).filter(pk=1).first()
-    except DatabaseError:
-        postgresql.failed()
+    except DatabaseError as error:
+        postgresql.failed(error)
         return
-    postgresql.ended()
     expires_at = last_seen + timedelta(seconds=window or settings.FEED_INACTIVE_AFTER)
     command = commands.prolong_list_command(keys.feed(viewer_id), int(expires_at.timestamp() * 1000))
     try:

@@ -93,15 +93,13 @@ def list_what_is_seen(opened: OpenFeed, items: Iterable[Item]) -> None:
 
 
 def _build_overlay(keys: Keys, lapsed: Overlay) -> Overlay:
-    """The overlay from the outbox. Without PostgreSQL nothing can commit: what was listed is all there is."""
+    """The overlay from the outbox. Without PostgreSQL nothing can commit: what was listed is all there is.
+    ListsUnavailable, when others may be committing what cannot be read here."""
     if lapsed.mark is not None and not postgresql.may_try():
         return lapsed
     try:
-        built = overlays.build_overlay(keys)
-    except DatabaseError:
-        postgresql.failed()
-        if lapsed.mark is None:
-            raise ListsUnavailable("the overlay is lost, and PostgreSQL is away") from None
+        return overlays.build_overlay(keys)
+    except DatabaseError as error:
+        if not postgresql.failed(error) or lapsed.mark is None:
+            raise ListsUnavailable(f"the outbox cannot be read: {error}") from error
         return lapsed
-    postgresql.ended()
-    return built

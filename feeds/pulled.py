@@ -47,12 +47,10 @@ class PulledSet:
             return
         try:
             self._until = dict(PulledAuthor.objects.values_list("author_id", "until_id"))
-        except DatabaseError:
-            postgresql.failed()
-            if not known:
+        except DatabaseError as error:
+            if not postgresql.failed(error) or not known:
                 raise
             return
-        postgresql.ended()
         self._read_at = asked_at
 
     def forget(self) -> None:

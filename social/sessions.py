@@ -20,7 +20,10 @@ VERSION_KEY = "auth_version"
 def session_claims(request: HttpRequest) -> tuple[int, int] | None:
     """(account id, authentication version) as the session claims them, or None when signed out."""
     account_id, version = request.session.get(SESSION_KEY), request.session.get(VERSION_KEY)
-    return None if account_id is None or version is None else (int(account_id), int(version))
+    try:
+        return None if account_id is None or version is None else (int(account_id), int(version))
+    except (TypeError, ValueError):  # damage
+        return None
 
 
 def load_account(request: HttpRequest) -> Account | AnonymousUser:

@@ -6,6 +6,7 @@ from typing import Any
 from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
+from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.text import capfirst
@@ -13,7 +14,7 @@ from django.utils.text import capfirst
 from social.errors import Refusal
 from social.models import Account
 from social.services import restore_account, suspend_account
-from social.staff import BoundedPaginator, typed_name
+from social.staff import BoundedPaginator, say_done, typed_name
 
 MOST_AT_ONCE = 200  # accounts an action changes: it runs within one request
 
@@ -66,6 +67,20 @@ class AccountAdmin(UserAdmin):
         ("Times", {"fields": ["created_at", "last_seen", "last_login"]}),
     ]
 
+    def get_readonly_fields(self, request: HttpRequest, obj: Account | None = None) -> Any:
+        """Only superusers say who is staff and may do what: else whoever edits accounts makes oneself one."""
+        staff = request.user
+        if isinstance(staff, Account) and staff.is_superuser:
+            return self.readonly_fields
+        return [*self.readonly_fields, "is_staff", "is_superuser", "groups", "user_permissions"]
+
+    def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> Any:
+        """Nor does anybody but a superuser take over a superuser's or a colleague's account by a new password."""
+        account = self.get_object(request, id)
+        if account is not None and account.is_staff and not getattr(request.user, "is_superuser", False):
+            raise PermissionDenied
+        return super().user_change_password(request, id, form_url)
+
     @admin.display(description="state")
     def state(self, account: Account) -> str:
         if account.is_active:
@@ -76,32 +91,39 @@ class AccountAdmin(UserAdmin):
     def suspend(self, request: HttpRequest, accounts: QuerySet[Account]) -> None:
         staff = request.user
         assert isinstance(staff, Account)
-        self._do(request, accounts, lambda pk: suspend_account(pk, by=staff), "suspended")
+        already = "Accounts that were suspended already"
+        self._do(request, accounts, lambda pk: suspend_account(pk, by=staff), "suspended", already)
 
     @admin.action(description="Restore the selected accounts", permissions=["change"])
     def restore(self, request: HttpRequest, accounts: QuerySet[Account]) -> None:
-        self._do(request, accounts, restore_account, "restored")
+        self._do(request, accounts, restore_account, "restored", "Accounts that were active already")
 
     def _do(
-        self, request: HttpRequest, accounts: QuerySet[Account], change: Callable[[int], None], done: str
+        self,
+        request: HttpRequest,
+        accounts: QuerySet[Account],
+        change: Callable[[int], bool],
+        done: str,
+        already: str,
     ) -> None:
-        """One by one, each in its own transaction; what was refused is said."""
+        """One by one, each in its own transaction; what was refused, or was so already, is said."""
         chosen = list(accounts.order_by("pk").values_list("pk", flat=True)[: MOST_AT_ONCE + 1])
         if len(chosen) > MOST_AT_ONCE:
             words = f"Choose at most {MOST_AT_ONCE} accounts at once. Nothing was changed."
             self.message_user(request, words, messages.ERROR)
             return
-        refused = []
+        changed, refused = 0, []
         for pk in chosen:
             try:
-                change(pk)
+                if not change(pk):
+                    continue
             except Refusal as refusal:
                 refused.append(str(refusal))
             else:
+                changed += 1
                 self.log_change(request, Account.objects.get(pk=pk), f"{capfirst(done)}.")
-        self.message_user(request, f"Accounts {done}: {len(chosen) - len(refused)}.", messages.SUCCESS)
-        for words in refused:
-            self.message_user(request, words, messages.WARNING)
+        unchanged = len(chosen) - changed - len(refused)
+        say_done(request, f"Accounts {done}", changed, already, unchanged, refused)
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Account], search_term: str

@@ -53,6 +53,18 @@ def test_what_is_refused_is_said_and_the_rest_is_done(staff: Client, cast: Cast)
     assert not Account.objects.get(pk=cast.carla.pk).is_active
 
 
+def test_what_was_refused_or_so_already_is_no_success(staff: Client, cast: Cast) -> None:
+    assert "Accounts suspended: 1." in act(staff, "suspend", cast.ana)
+    html = act(staff, "suspend", cast.ana, cast.stef)
+    assert '<li class="warning">Accounts that were suspended already: 1.</li>' in html
+    assert '<li class="warning">You cannot suspend yourself.</li>' in html
+    assert 'class="success"' not in html
+    html = act(staff, "restore", cast.sam)
+    assert '<li class="warning">Accounts that were active already: 1.</li>' in html
+    assert 'class="success"' not in html
+    assert LogEntry.objects.count() == 1
+
+
 def test_all_accounts_at_once_are_too_many(
     staff: Client, cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -112,3 +124,20 @@ def test_a_follow_beside_a_block_is_refused_in_words(staff: Client, cast: Cast) 
     assert response.status_code == 200
     assert "One of the two blocks the other." in response.content.decode()
     assert not Follow.objects.filter(follower=cast.sam).exists()
+
+
+def test_staff_who_may_edit_accounts_make_nobody_staff(
+    cast: Cast, browse: Callable[[Account], Client]
+) -> None:
+    editor = AccountFactory(is_staff=True)
+    editor.user_permissions.set(Permission.objects.filter(codename__in=["view_account", "change_account"]))
+    browser, address = browse(editor), f"/admin/social/account/{editor.pk}/change/"
+    form = browser.get(address).context["adminform"].form
+    assert not {"is_staff", "is_superuser", "groups", "user_permissions"} & form.fields.keys()
+    fields = {
+        name: value for name, value in form.initial.items() if name in form.fields and value is not None
+    }
+    assert browser.post(address, fields | {"is_superuser": "on"}).status_code == 302
+    assert not Account.objects.get(pk=editor.pk).is_superuser
+    assert browser.get(f"/admin/social/account/{cast.stef.pk}/password/").status_code == 403
+    assert browser.get(f"/admin/social/account/{cast.sam.pk}/password/").status_code == 200

@@ -253,3 +253,15 @@ def test_the_day_of_the_cook(cast: Cast, api: Api) -> None:
     near = AccountFactory(cook=True, time_zone="Pacific/Pago_Pago")
     days = [date.fromisoformat(send(api(cook), {"text": "soup"}).json()["day"]) for cook in (far, near)]
     assert (days[0] - days[1]).days in (1, 2)
+
+
+def test_half_a_character_in_a_tag_is_refused_in_words(
+    cast: Cast, api: Callable[[Account | None], APIClient]
+) -> None:
+    """The refusal names what was sent, which cannot be encoded."""
+    dish = r'{"name": "Soup", "price": "5.00", "tags": ["\ud800"]}'
+    response = api(cast.ana).post(
+        "/api/v1/posts", f'{{"text": "Soup", "dishes": [{dish}]}}', content_type="application/json"
+    )
+    assert response.status_code == 400
+    assert "tags" in response.json()["errors"]["dishes"]["0"]
