@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django import forms
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -13,7 +13,7 @@ from django.utils import timezone
 from posts.ids import MAX_ID
 from posts.models import Dish, Photo, Post
 from posts.services import hide_post, restore_post
-from social.staff import LargeTableAdmin
+from social.staff import LargeTableAdmin, say_done
 
 
 class DishInline(admin.TabularInline):
@@ -36,6 +36,9 @@ class PostForm(forms.ModelForm):
 
 @admin.register(Post)
 class PostAdmin(LargeTableAdmin):
+    class Media:
+        css = {"all": ["css/staff.css"]}
+
     list_display = ["id", "author", "beginning", "day", "written", "edited_at", "hidden_at"]
     list_select_related = ["author"]
     autocomplete_fields = ["author"]
@@ -77,19 +80,24 @@ class PostAdmin(LargeTableAdmin):
 
     @admin.action(description="Hide the selected menus from everyone", permissions=["change"])
     def hide_menus(self, request: HttpRequest, queryset: QuerySet[Post]) -> None:
-        self._for_each(request, queryset, hide_post, "Hidden by staff.")
+        hidden, unchanged = self._for_each(request, queryset, hide_post, "Hidden by staff.")
+        say_done(request, "Menus hidden", hidden, "Menus that were hidden already", unchanged)
 
     @admin.action(description="Restore the selected menus", permissions=["change"])
     def restore_menus(self, request: HttpRequest, queryset: QuerySet[Post]) -> None:
-        self._for_each(request, queryset, restore_post, "Restored by staff.")
+        restored, unchanged = self._for_each(request, queryset, restore_post, "Restored by staff.")
+        say_done(request, "Menus restored", restored, "Menus that were not hidden", unchanged)
 
     def _for_each(
-        self, request: HttpRequest, queryset: QuerySet[Post], change: Callable[..., None], done: str
-    ) -> None:
-        """All or none, in the order of ids as by everyone who locks several; readers are told once."""
+        self, request: HttpRequest, queryset: QuerySet[Post], change: Callable[..., bool], done: str
+    ) -> tuple[int, int]:
+        """All or none, in the order of ids as by everyone who locks several; readers are told once.
+
+        How many were changed, and how many had nothing to change.
+        """
         with transaction.atomic():
             posts = list(queryset.order_by("pk"))
-            for post in posts:
-                change(post_id=post.pk)
+            changed = [post for post in posts if change(post_id=post.pk)]
+            for post in changed:
                 self.log_change(request, post, done)
-        messages.success(request, f"{done} Menus: {len(posts)}.")
+        return len(changed), len(posts) - len(changed)

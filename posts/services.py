@@ -142,24 +142,26 @@ def unannounced() -> Iterator[None]:
         cursor.execute("SELECT set_config('courtyard.bulk_load', '', true)")
 
 
-def hide_post(*, post_id: int) -> None:
-    """Staff take a menu out of everybody's sight, its cook's too; harmless to repeat. NotFound."""
-    _set_hidden(post_id, hidden=True)
+def hide_post(*, post_id: int) -> bool:
+    """Staff take a menu out of everybody's sight, its cook's too; False if it was hidden already. NotFound."""
+    return _set_hidden(post_id, hidden=True)
 
 
-def restore_post(*, post_id: int) -> None:
-    """Staff bring a hidden menu back; harmless to repeat. NotFound."""
-    _set_hidden(post_id, hidden=False)
+def restore_post(*, post_id: int) -> bool:
+    """Staff bring a hidden menu back; False if it was not hidden. NotFound."""
+    return _set_hidden(post_id, hidden=False)
 
 
-def _set_hidden(post_id: int, *, hidden: bool) -> None:
+def _set_hidden(post_id: int, *, hidden: bool) -> bool:
     with transaction.atomic():
         post = Post.objects.select_for_update().filter(pk=post_id).first()
         if post is None:
             raise NotFound(NO_SUCH_MENU)
-        if (post.hidden_at is not None) != hidden:
-            post.hidden_at = timezone.now() if hidden else None
-            post.save(update_fields=["hidden_at"])
+        if (post.hidden_at is not None) == hidden:
+            return False
+        post.hidden_at = timezone.now() if hidden else None
+        post.save(update_fields=["hidden_at"])
+        return True
 
 
 def like_post(*, account: Account, post_id: int) -> None:

@@ -1,8 +1,9 @@
 """Admin for tables of millions of rows: no COUNT(*) over everything, no <select> of all accounts."""
 
+from collections.abc import Sequence
 from typing import Any
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.core.paginator import Paginator
 from django.db import connection
 from django.db.models import QuerySet
@@ -15,6 +16,18 @@ MOST_COUNTED = 10_000
 def typed_name(term: str) -> str:
     """A username as staff type it into a search."""
     return term.strip().lower().removeprefix("@").replace("\x00", "")
+
+
+def say_done(
+    request: HttpRequest, done: str, changed: int, already: str, unchanged: int, refused: Sequence[str] = ()
+) -> None:
+    """What an action did to the chosen rows ("Menus hidden: 2."), and what it did not, as warnings."""
+    if changed:
+        messages.success(request, f"{done}: {changed}.")
+    if unchanged:
+        messages.warning(request, f"{already}: {unchanged}.")
+    for words in refused:
+        messages.warning(request, words)
 
 
 class BoundedPaginator(Paginator):

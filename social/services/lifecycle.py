@@ -38,25 +38,30 @@ def reactivate_account(account_id: int, *, version: int | None = None) -> Accoun
     return account
 
 
-def suspend_account(account_id: int, *, by: Account) -> None:
-    """By staff, also of an account that is deactivated. Harmless to repeat. SelfTarget, NotFound, Forbidden."""
+def suspend_account(account_id: int, *, by: Account) -> bool:
+    """By staff, also of an account that is deactivated; False if it was suspended already. SelfTarget, NotFound,
+    Forbidden."""
     refuse_oneself(by, account_id, "You cannot suspend yourself.")
     with transaction.atomic():
         account = lock_account(account_id)
         if account.inactive_because == Inactive.ERASING:
             raise Forbidden(f"{account} is being erased.")
-        if account.inactive_because != Inactive.SUSPENDED:
-            _switch_off(account, Inactive.SUSPENDED)
+        if account.inactive_because == Inactive.SUSPENDED:
+            return False
+        _switch_off(account, Inactive.SUSPENDED)
+        return True
 
 
-def restore_account(account_id: int) -> None:
-    """By staff, of an account that is suspended. Harmless to repeat. NotFound, Forbidden."""
+def restore_account(account_id: int) -> bool:
+    """By staff, of an account that is suspended; False if it is active. NotFound, Forbidden."""
     with transaction.atomic():
         account = lock_account(account_id)
         if account.inactive_because in (Inactive.DEACTIVATED, Inactive.ERASING):
             raise Forbidden(f"{account} is {account.get_inactive_because_display()}, not suspended.")
-        if not account.is_active:
-            _switch_on(account)
+        if account.is_active:
+            return False
+        _switch_on(account)
+        return True
 
 
 def erase_account(account_id: int) -> None:

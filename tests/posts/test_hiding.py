@@ -56,15 +56,24 @@ class TestAdmin:
     def test_staff_hide_and_restore_several_at_once(self, cast: Cast, browse: Browse) -> None:
         first, second, third = (PostFactory(author=cast.ana) for _ in range(3))
         staff = browse(cast.stef)
-        assert "Hidden by staff. Menus: 2." in press(staff, "hide_menus", first, third).content.decode()
+        assert "Menus hidden: 2." in press(staff, "hide_menus", first, third).content.decode()
         assert [item.post_id for item in read_feed(cast.carla.pk).items] == [second.pk]
-        assert (
-            "Restored by staff. Menus: 3."
-            in press(staff, "restore_menus", first, second, third).content.decode()
-        )
+        html = press(staff, "restore_menus", first, second, third).content.decode()
+        assert "Menus restored: 2." in html
+        assert "Menus that were not hidden: 1." in html
         assert len(read_feed(cast.carla.pk).items) == 3
         log = LogEntry.objects.filter(object_id=str(first.pk), user=cast.stef)
         assert {entry.change_message for entry in log} == {"Hidden by staff.", "Restored by staff."}
+
+    def test_hiding_what_is_hidden_already_is_no_success_and_leaves_no_entry(
+        self, cast: Cast, browse: Browse
+    ) -> None:
+        post, staff = PostFactory(author=cast.ana), browse(cast.stef)
+        hide_post(post_id=post.pk)
+        html = press(staff, "hide_menus", post).content.decode()
+        assert '<li class="warning">Menus that were hidden already: 1.</li>' in html
+        assert 'class="success"' not in html
+        assert not LogEntry.objects.exists()
 
     def test_only_who_may_change_menus_may_hide_them(self, cast: Cast, browse: Browse) -> None:
         post, clerk = PostFactory(author=cast.ana), AccountFactory(is_staff=True)
