@@ -39,7 +39,7 @@ class PostAdmin(LargeTableAdmin):
     class Media:
         css = {"all": ["css/staff.css"]}
 
-    list_display = ["id", "author", "beginning", "day", "written", "edited_at", "hidden_at"]
+    list_display = ["id", "author", "beginning", "hidden_at", "day", "written", "edited_at"]
     list_select_related = ["author"]
     autocomplete_fields = ["author"]
     form = PostForm
