@@ -40,8 +40,7 @@ class FeedMachine(RuleBasedStateMachine):
         self.dice = random.Random(seed)
         empty_world(self.world)
         self.play = Play(self.world, make_people(self.dice), self.journal)
-        # Each segment goes without some of the faults: two that always come together hide each other.
-        self.faults = {name for name, action in ACTIONS.items() if action.fault and self.dice.random() < 0.7}
+        self.faults = choose_faults(self.dice)
         self.tired_until = 0
         self.well = True
 
@@ -85,6 +84,14 @@ class FeedMachine(RuleBasedStateMachine):
             self.play.await_counts()
         except Exception as error:
             raise Stopped from error
+
+
+def choose_faults(dice: random.Random) -> set[str]:
+    """Each segment goes without some: two that always come together hide each other. And most go without those that
+    wipe all stored lists, or no list would grow old enough for what is wrong with it to be seen."""
+    wiped = dice.random() < 0.4
+    faults = [action for action in ACTIONS.values() if action.fault and (wiped or not action.wipes)]
+    return {action.name for action in faults if dice.random() < 0.7}
 
 
 def empty_world(world: World) -> None:

@@ -21,6 +21,7 @@ from tests.stateful.walking import Walk
 from tests.stateful.world import World
 
 CHECK_ALL_EVERY = 50
+MOST_TOUCHED = 5  # viewers compared of those whom an action touched; a menu of maria's touches all
 COUNT_SECONDS = 20.0  # two for the count, the rest for a worker that has only just been started again
 
 
@@ -64,7 +65,8 @@ class Play:
         self._do_what_is_due()
         before = self.doubts.now()
         told = act(self)
-        self.doubts.changed()
+        if told.past or told.answer is not None:
+            self.doubts.changed()
         after = self.doubts.now()
         self._take(told, before, after)
         self.journal.amend(f"{told.text}{self._outcome(told)}")
@@ -142,7 +144,8 @@ class Play:
         everybody = self.people.everybody
         touched = [viewer for viewer in everybody if before.differs_for(viewer, after)]
         others = [viewer for viewer in everybody if viewer not in touched]
-        return [*touched, *self.dice.sample(others, min(1, len(others)))]
+        chosen = self.dice.sample(touched, min(MOST_TOUCHED, len(touched)))
+        return [*chosen, *self.dice.sample(others, min(1, len(others)))]
 
     # --- hands for the actions -------------------------------------------------------------------------
 

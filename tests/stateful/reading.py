@@ -41,7 +41,7 @@ class Reader:
 
     def compare(self, viewer_id: int, dice: random.Random) -> None:
         """One viewer's feed: two pages, or to the end; each page from any process."""
-        limit, to_the_end = dice.choice(LIMITS), dice.random() < 0.4
+        limit, to_the_end = dice.choice(LIMITS), dice.random() < 0.3
         if to_the_end and limit < 7 and dice.random() < 0.8:
             limit = 20  # a walk in steps of one is a hundred reads
         walk = Walk(viewer_id, limit)

@@ -84,7 +84,7 @@ def hide_broker(play: Play) -> Told:
 # --- the feed Redis --------------------------------------------------------------------------------------
 
 
-@fault(weight=3)
+@fault(weight=3, wipes=True)
 def empty_feed_redis(play: Play) -> Told:
     with play.world.feed_client() as feed:
         feed.flushall()
@@ -169,7 +169,7 @@ def lose_feed_redis_in_a_change(play: Play) -> Told:
     return Told("for the next change")
 
 
-@fault(weight=1, rest=20)
+@fault(weight=1, rest=20, wipes=True)
 def restart_feed_redis(play: Play) -> Told:
     """Killed, and started again with nothing, or with a snapshot of some time ago."""
     play.world.feed.kill()
@@ -186,7 +186,7 @@ def save_feed_redis(play: Play) -> Told:
     return Told("")
 
 
-@fault(weight=1)
+@fault(weight=1, wipes=True)
 def raise_epoch(play: Play) -> Told:
     return Told("a new epoch", play.deed("raise_epoch"))
 
@@ -226,7 +226,8 @@ def crowd_in(play: Play) -> Told:
         with crowd(ports * 2, [token for token in tokens if token], play.dice):
             with suppress(redis.ConnectionError), play.world.feed_client() as feed:
                 for key in feed.scan_iter("cy:*:[ft]*:*"):
-                    feed.delete(key)
+                    if play.dice.random() < 0.2:
+                        feed.delete(key)
             yield
 
     if "feed Redis stopped" not in play.world.stopped:

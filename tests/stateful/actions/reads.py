@@ -1,5 +1,7 @@
 """Reads that are kept: walks and refresh cursors begun now and used many actions later."""
 
+import time
+
 from tests.stateful.actions.table import action
 from tests.stateful.news import compare_news, keep_refresh
 from tests.stateful.play import Play, Told
@@ -7,6 +9,9 @@ from tests.stateful.reading import LIMITS
 from tests.stateful.walking import Walk
 
 MOST_KEPT = 8
+QUIET_SECONDS = (
+    3.2  # the overlay's second after a fan-out, and the two for which processes keep their copy of it
+)
 
 
 @action(weight=4)
@@ -53,3 +58,11 @@ def read(play: Play) -> Told:
     for _ in play.world.webs:
         play.reader.compare(viewer, play.dice)
     return Told(play.people.name(viewer))
+
+
+@action(weight=1)
+def let_time_pass(play: Play) -> Told:
+    """Until the overlay has forgotten everything that is delivered: stored lists stand by themselves."""
+    time.sleep(QUIET_SECONDS)
+    play.compare_all()
+    return Told(f"{QUIET_SECONDS} s")

@@ -13,13 +13,15 @@ Act = Callable[[Play], Told]
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """`rest`: a fault that takes seconds is not chosen again, nor any other such, for so many steps."""
+    """`rest`: a fault that takes seconds is not chosen again, nor any other such, for so many steps. `wipes`: no
+    stored list survives it, and what is wrong with one goes too."""
 
     name: str
     weight: int
     act: Act
     fault: bool = False
     rest: int = 0
+    wipes: bool = False
 
 
 ACTIONS: dict[str, Action] = {}
@@ -33,7 +35,7 @@ def action(weight: int) -> Callable[[Act], Act]:
     return register
 
 
-def fault(weight: int, *, rest: int = 0) -> Callable[[Act], Act]:
+def fault(weight: int, *, rest: int = 0, wipes: bool = False) -> Callable[[Act], Act]:
     def register(act: Act) -> Act:
         @wraps(act)
         def if_it_can(play: Play) -> Told:
@@ -42,7 +44,7 @@ def fault(weight: int, *, rest: int = 0) -> Callable[[Act], Act]:
             except (redis.ConnectionError, redis.TimeoutError):
                 return Told("what it would harm is away already")
 
-        ACTIONS[act.__name__] = Action(act.__name__, weight, if_it_can, fault=True, rest=rest)
+        ACTIONS[act.__name__] = Action(act.__name__, weight, if_it_can, fault=True, rest=rest, wipes=wipes)
         return act
 
     return register
