@@ -26,7 +26,7 @@ def world(stores: None, tmp_path: Path) -> Iterator[World]:
 
 
 @pytest.mark.worker
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(600)  # minutes only on a machine that is shared
 @pytest.mark.parametrize("first", [2024, 3024])
 def test_every_feed_is_exact_whatever_happens(world: World, first: int) -> None:
     for seed in range(first, first + 4):
