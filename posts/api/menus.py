@@ -1,4 +1,4 @@
-"""JSON: menus and likes. Views are doors: validate, call a service, answer."""
+"""JSON: menus and likes."""
 
 from decimal import Decimal
 from typing import Any
