@@ -8,7 +8,7 @@ from playwright.sync_api import Page, Route, expect
 from posts.models import Post
 from social.selectors import follows
 from tests.browser.conftest import menu_ids
-from tests.factories import AccountFactory, PostFactory
+from tests.factories import PASSWORD, AccountFactory, PostFactory
 
 pytestmark = pytest.mark.browser
 SOUP = {"url": "/static/demo/soup.svg", "alt": "Soup"}
@@ -264,6 +264,15 @@ def test_joining_takes_the_time_zone_from_the_browser_and_signing_out_ends_it(ca
     expect(page.get_by_text("Welcome, Rita Matos.")).to_be_visible()
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_role("link", name="Join Courtyard")).to_be_visible()
+
+
+def test_signing_in_by_the_form_leads_to_todays_menus(cast, open_browser, scripts):
+    page = open_browser(None, scripts=scripts)
+    page.goto("/sign-in")
+    page.get_by_label("Username").fill("Carla")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", level=1, name="Today's menus")).to_be_visible()
 
 
 def test_nothing_is_refused_by_the_content_policy(cast, open_browser):

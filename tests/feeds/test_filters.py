@@ -178,36 +178,43 @@ class TestManyInARow:
         settle()
         return [post for post, author in zip(posts, authors, strict=True) if author == cast.ana.pk][::-1]
 
-    @pytest.mark.parametrize("limit", [1, 20])
-    def test_the_api_walks_to_the_end(
-        self, cast: Cast, row: list[int], api: Callable[[Account], APIClient], limit: int
+    def test_api_and_page_walk_to_the_end(
+        self,
+        cast: Cast,
+        row: list[int],
+        api: Callable[[Account], APIClient],
+        browse: Callable[[Account], Client],
+        monkeypatch: Any,
     ) -> None:
-        client, found, query = api(cast.carla), [], {"limit": limit}
+        assert row == reference_feed_ids(cast.carla.pk)
+        for limit in (1, 20):
+            monkeypatch.setattr("feeds.pages.MENUS_ON_A_PAGE", limit)
+            assert self.by_the_api(api(cast.carla), limit) == row
+            assert self.by_the_page(browse(cast.carla)) == row
+        with redis_down():
+            assert walk(cast.carla, limit=1) == row
+
+    def by_the_api(self, client: APIClient, limit: int) -> list[int]:
+        found: list[int] = []
+        query: dict[str, Any] = {"limit": limit}
         for _ in range(20):
             page = client.get("/api/v1/feed", query).json()
             found += [post["id"] for post in page["posts"]]
             if page["next_cursor"] is None:
-                break
+                return found
             query["cursor"] = page["next_cursor"]
-        assert found == row == reference_feed_ids(cast.carla.pk)
+        raise AssertionError("The feed did not end.")
 
-    def test_the_page_walks_to_the_end(
-        self, cast: Cast, row: list[int], browse: Callable[[Account], Client], monkeypatch: Any
-    ) -> None:
-        for limit in (1, 20):
-            monkeypatch.setattr("feeds.pages.MENUS_ON_A_PAGE", limit)
-            browser, found, address = browse(cast.carla), [], "/"
-            for _ in range(20):
-                context = browser.get(address).context
-                found += [card.post["id"] for card in context["cards"]]
-                address = context["older"]
-                if not address:
-                    break
-            assert found == row
-
-    def test_without_redis(self, cast: Cast, row: list[int]) -> None:
-        with redis_down():
-            assert walk(cast.carla, limit=1) == row
+    def by_the_page(self, browser: Client) -> list[int]:
+        found: list[int] = []
+        address = "/"
+        for _ in range(20):
+            context = browser.get(address).context
+            found += [card.post["id"] for card in context["cards"]]
+            address = context["older"]
+            if not address:
+                return found
+        raise AssertionError("The feed did not end.")
 
 
 def test_muted_menus_in_a_row_cost_no_sql(
