@@ -88,6 +88,8 @@ def refusal_response(refusal: Refusal) -> HttpResponse:
     response = problem(refusal.status, str(refusal), code=refusal.code, errors=refusal.errors)
     if refusal.status == 401:
         response["WWW-Authenticate"] = CHALLENGE
+    if refusal.retry_after is not None:
+        response["Retry-After"] = str(refusal.retry_after)
     return response
 
 

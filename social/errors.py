@@ -5,10 +5,12 @@ class Refusal(Exception):
     """A request that may not be done. One handler turns it into an answer (problem+json, or a page's message).
 
     `code` is stable and for programs; `str(refusal)` is for people; `errors` maps field names to messages.
+    `retry_after`: in so many seconds the same may go well.
     """
 
     status = 400
     code = "invalid"
+    retry_after: int | None = None
 
     def __init__(self, detail: str, *, errors: dict[str, list[str]] | None = None) -> None:
         super().__init__(detail)
