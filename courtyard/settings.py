@@ -207,6 +207,7 @@ CELERY_BEAT_SCHEDULE = {
     "reconcile": {"task": "feeds.reconcile", "schedule": 5.0, "options": {"expires": 10}},
     "erase": {"task": "social.erase_accounts", "schedule": 5.0, "options": {"expires": 10}},
     "prune": {"task": "feeds.prune_outbox", "schedule": 60.0, "options": {"expires": 60}},
+    "prune_keys": {"task": "posts.prune_keys", "schedule": 60.0, "options": {"expires": 60}},
 }
 
 LOGGING = {

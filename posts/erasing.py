@@ -31,4 +31,6 @@ def erase_menus(account_id: int, limit: int) -> int:
     return len(ids)
 
 
-STEPS = (erase_likes_given, erase_likes_received, erase_menus)
+erase_keys = rows_of("posts_idempotencykey", "account_id")
+
+STEPS = (erase_likes_given, erase_likes_received, erase_menus, erase_keys)

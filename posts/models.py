@@ -128,3 +128,27 @@ class Like(models.Model):
 
     def __str__(self) -> str:
         return f"{self.account_id} likes {self.post_id}"
+
+
+class IdempotencyKey(models.Model):
+    """A call that was answered, and the answer: `account` may repeat the call and gets it again.
+
+    `fingerprint` tells what was asked (posts/idempotency.py); `body` is as it was sent.
+    """
+
+    account = models.ForeignKey(Account, models.CASCADE, related_name="+", db_index=False)
+    key = models.CharField(max_length=255)
+    fingerprint = models.CharField(max_length=64)
+    status = models.PositiveSmallIntegerField()
+    body = models.TextField()
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        constraints = [
+            # Its index serves "has this call been answered", and the erasing of an account.
+            models.UniqueConstraint(fields=["account", "key"], name="idempotency_key_once"),
+        ]
+        indexes = [models.Index(fields=["created_at"], name="idempotency_key_age")]  # pruning
+
+    def __str__(self) -> str:
+        return f"{self.key} of {self.account_id}"

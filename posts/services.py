@@ -4,10 +4,10 @@ Whoever changes a post locks its row first (FOR UPDATE): edits come one after th
 halfway. A like shares the row until its commit, so that it is either deleted with its menu or finds it gone.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.utils import timezone
@@ -22,6 +22,8 @@ from social.zones import zone_of
 MOST_PUBLISH_TRIES = 3
 MOST_LIKE_TRIES = 20  # of a like that its account makes and takes back at the same time
 LATE_COMMIT = "CY001"  # commit_in_time.sql
+
+T = TypeVar("T")
 
 
 def publish_post(
@@ -41,10 +43,15 @@ def publish_post(
         raise NotACook("Only cooks publish menus, and this account is a customer's.")
     text = clean_menu_text(text)
     check_menu(text=text, day=day, dishes=len(dishes), photos=len(photos))
+    return in_time(lambda: _save_menu(author, text, dishes, photos, day or today_of(author)))
+
+
+def in_time(save: Callable[[], T]) -> T:
+    """What `save` answers, in a transaction; once more, with new ids, when it has committed too late. Unavailable."""
     for _ in range(MOST_PUBLISH_TRIES):
         try:
             with transaction.atomic():
-                return _save_menu(author, text, dishes, photos, day or today_of(author))
+                return save()
         except DatabaseError as error:
             # Within somebody's transaction all of that would have to be done again: only they can.
             if not is_late_commit(error) or transaction.get_connection().in_atomic_block:

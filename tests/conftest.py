@@ -175,6 +175,13 @@ def settle(step_workers: Callable[[], int], feed_redis: redis.Redis) -> Callable
     return settle
 
 
+def database_url() -> str:
+    """This test's database, for processes of its own."""
+    given = connection.settings_dict
+    host = given["HOST"] or given["OPTIONS"].get("host", "")
+    return f"postgresql://{given['USER']}@/{given['NAME']}?host={host}&port=5432"
+
+
 @dataclass
 class Worker:
     """A Celery worker process on this test's database."""
@@ -194,9 +201,6 @@ def start_worker(stores: None, tmp_path: Path) -> Iterator[Callable[..., Worker]
     workers: list[Worker] = []
 
     def start(*, wait: bool = True, **environment: str) -> Worker:
-        url = connection.settings_dict
-        host = url["HOST"] or url["OPTIONS"].get("host", "")
-        database = f"postgresql://{url['USER']}@/{url['NAME']}?host={host}&port=5432"
         log = tmp_path / f"worker-{len(workers)}.log"
         command = [sys.executable, "-m", "celery", "-A", "courtyard", "worker", "--concurrency=1", "-lINFO"]
         with log.open("wb") as output:
@@ -209,7 +213,7 @@ def start_worker(stores: None, tmp_path: Path) -> Iterator[Callable[..., Worker]
                     "--without-heartbeat",
                 ],
                 cwd=CHECKOUT,
-                env=os.environ | {"DATABASE_URL": database} | environment,
+                env=os.environ | {"DATABASE_URL": database_url()} | environment,
                 stdout=output,
                 stderr=output,
                 start_new_session=True,

@@ -1,34 +1,37 @@
 """JSON: menus and likes."""
 
-from decimal import Decimal
 from typing import Any
 
+from django.http import HttpResponse
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from posts import currencies, services
+from posts.api.fields import DayField, PriceField
+from posts.api.repeats import call_of, created
 from posts.models import MAX_DISHES, TAGS, TEXT_LENGTH, Post
 from posts.rendering import post_dict
 from posts.selectors import get_visible_post, liked_ids, posts_of_account
 from social.api import CleanTextField
 from social.api.answers import PRIVATE, done, page_of, place_of, signed_in
+from social.api.fields import ExactBooleanField, ExactNumberField, OneOfField
 
 
 class DishSerializer(serializers.Serializer):
     name = CleanTextField(max_length=120)
-    price = serializers.DecimalField(max_digits=8, decimal_places=2, min_value=Decimal("0.01"))
-    currency = serializers.CharField(max_length=3, required=False, default="EUR")
-    tags = serializers.ListField(
-        child=serializers.ChoiceField(choices=TAGS), max_length=len(TAGS), required=False, default=list
+    price = PriceField()
+    currency = OneOfField(
+        choices=currencies.CODES, hint="Must be an ISO 4217 code like EUR.", required=False, default="EUR"
     )
-    sold_out = serializers.BooleanField(required=False, default=False)
-
-    def validate_currency(self, value: str) -> str:
-        if value not in currencies.CODES:
-            raise serializers.ValidationError("Must be an ISO 4217 code like EUR.")
-        return value
+    tags = serializers.ListField(
+        child=OneOfField(choices=TAGS, hint=f"Must be one of {', '.join(TAGS)}."),
+        max_length=len(TAGS),
+        required=False,
+        default=list,
+    )
+    sold_out = ExactBooleanField(required=False, default=False)
 
 
 class MenuSerializer(serializers.Serializer):
@@ -38,13 +41,13 @@ class MenuSerializer(serializers.Serializer):
     dishes = serializers.ListField(
         child=DishSerializer(), max_length=MAX_DISHES, required=False, default=list
     )
-    day = serializers.DateField(required=False, allow_null=True, default=None)
+    day = DayField(required=False, allow_null=True, default=None)
 
 
 class EditedDishSerializer(DishSerializer):
     """In an edit: with an `id` the fields that are left out stay, without one it is a new dish."""
 
-    id = serializers.IntegerField(required=False)
+    id = ExactNumberField(required=False)
 
     def validate(self, dish: dict[str, Any]) -> dict[str, Any]:
         missing = [] if "id" in dish else [name for name in ("name", "price") if name not in dish]
@@ -60,13 +63,16 @@ class EditSerializer(MenuSerializer):
 
 
 class Posts(APIView):
-    """POST /posts: publish a menu."""
+    """POST /posts: publish a menu. It may be repeated with its Idempotency-Key."""
 
-    def post(self, request: Request) -> Response:
+    def post(self, request: Request) -> HttpResponse:
+        return created(call_of(request, "POST /posts"), lambda: self._published(request))
+
+    def _published(self, request: Request) -> dict[str, Any]:
         fields = MenuSerializer(data=request.data)
         fields.is_valid(raise_exception=True)
         post = services.publish_post(author=signed_in(request), **fields.validated_data)
-        return Response({"post_id": post.pk, **post_dict(post)}, status=201, headers=PRIVATE)
+        return {"post_id": post.pk, **post_dict(post)}
 
 
 class SinglePost(APIView):
