@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from typing import Any
+from zoneinfo import available_timezones
 
 from rest_framework import serializers
 from rest_framework.authentication import BaseAuthentication
@@ -12,8 +13,10 @@ from rest_framework.views import APIView
 
 from social import services
 from social.api.answers import PRIVATE, done, page_of, place_of, signed_in, text_in_address
-from social.api.fields import CleanTextField
+from social.api.fields import CleanTextField, ExactBooleanField, ExactTextField, OneOfField
+from social.api.patterns import EMAIL, PASSWORD, USERNAME, WEB_ADDRESS
 from social.lists import find_accounts
+from social.models import USERNAME_LENGTH, username_rule
 from social.relations import get_account_with_relation, with_no_relation
 from social.rendering import account_dict, own_account_dict
 
@@ -21,11 +24,20 @@ SEARCHED = {"username": 30, "q": 80, "city": 60, "cuisine": 60}  # and their len
 
 
 class SignUpSerializer(serializers.Serializer):
-    username = serializers.CharField(max_length=30)
-    password = serializers.CharField(max_length=128, trim_whitespace=False)
-    email = serializers.EmailField(required=False, allow_blank=True, default="")
+    username = ExactTextField(max_length=USERNAME_LENGTH, pattern=USERNAME, hint=username_rule.message)
+    password = ExactTextField(
+        min_length=8, max_length=128, pattern=PASSWORD, hint="Must not be of digits alone."
+    )
+    email = ExactTextField(
+        max_length=254,
+        pattern=EMAIL,
+        hint="Must be an e-mail address like ana@example.org.",
+        required=False,
+        allow_blank=True,
+        default="",
+    )
     display_name = CleanTextField(max_length=60, required=False, allow_blank=True, default="")
-    is_cook = serializers.BooleanField(required=False, default=False)
+    is_cook = ExactBooleanField(required=False, default=False)
 
 
 class ProfileSerializer(serializers.Serializer):
@@ -35,10 +47,16 @@ class ProfileSerializer(serializers.Serializer):
     bio = CleanTextField(max_length=500, multiline=True, allow_blank=True)
     city = CleanTextField(max_length=60, allow_blank=True)
     cuisine = CleanTextField(max_length=60, allow_blank=True)
-    order_url = serializers.CharField(max_length=300, allow_blank=True, allow_null=True)
-    time_zone = serializers.CharField(max_length=60)
-    is_cook = serializers.BooleanField()
-    is_private = serializers.BooleanField()
+    order_url = ExactTextField(
+        max_length=300,
+        pattern=WEB_ADDRESS,
+        hint="Must be an address like https://example.org/order.",
+        allow_blank=True,
+        allow_null=True,
+    )
+    time_zone = OneOfField(choices=available_timezones(), hint="Use a name like Europe/Lisbon.")
+    is_cook = ExactBooleanField()
+    is_private = ExactBooleanField()
 
     def validate_order_url(self, value: str | None) -> str:
         return value or ""  # read as null, written as either

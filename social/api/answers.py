@@ -8,7 +8,7 @@ from rest_framework.response import Response
 from social.errors import InvalidInput
 from social.models import Account
 from social.paging import DEFAULT_LIMIT, MAX_LIMIT, Place
-from social.text import clean_text
+from social.text import check_length, clean_text
 
 PRIVATE = {"Cache-Control": "private, no-store"}
 
@@ -40,8 +40,10 @@ def page_limit(given: str | None) -> int:
 
 def text_in_address(request: Request, name: str, *, max_length: int) -> str:
     """A parameter of the address, clean; empty when it is not there. InvalidInput."""
+    given = request.query_params.get(name, "")
     try:
-        return clean_text(request.query_params.get(name, ""), max_length=max_length)
+        check_length(given, max_length)
+        return clean_text(given, max_length=max_length)
     except ValueError as error:
         raise InvalidInput("The address is not right.", errors={name: [str(error)]}) from None
 

@@ -7,6 +7,7 @@ from rest_framework.views import APIView
 
 from social import services
 from social.api.answers import PRIVATE, done, signed_in
+from social.api.fields import ExactNumberField
 from social.services.mutes import LONGEST_MUTE
 
 
@@ -57,9 +58,7 @@ class Blocks(APIView):
 
 
 class MuteSerializer(serializers.Serializer):
-    expires_in = serializers.IntegerField(
-        min_value=1, max_value=LONGEST_MUTE, required=False, allow_null=True, default=None
-    )
+    expires_in = ExactNumberField(max_value=LONGEST_MUTE, required=False, allow_null=True, default=None)
 
 
 class Mutes(APIView):

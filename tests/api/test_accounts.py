@@ -67,7 +67,7 @@ class TestSignUp:
         assert (account.is_staff, account.is_superuser) == (False, False)
         assert (account.follower_count, account.is_active) == (0, True)
 
-    @pytest.mark.parametrize("username", ["ana", "ANA", "Ａｎａ"])
+    @pytest.mark.parametrize("username", ["ana", "ANA"])
     def test_a_taken_username(self, cast: Cast, api: Api, username: str) -> None:
         body = problem(sign_up(api(None), username=username), 400, "invalid")
         assert body["errors"]["username"] == ["This username is taken."]
@@ -87,6 +87,8 @@ class TestSignUp:
             ({"username": "a\x00"}, "username"),
             ({"username": "\ud800"}, "username"),
             ({"username": "ä"}, "username"),
+            ({"username": "Ｒｉｔａ"}, "username"),
+            ({"username": " rita"}, "username"),
             ({"username": "x" * 31}, "username"),
             ({"username": "㎏" * 20}, "username"),
             ({"username": None}, "username"),
