@@ -2,9 +2,13 @@
 FROM python:3.11-slim
 
 ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1 \
-    COURTYARD_HOME=/var/lib/courtyard STATIC_ROOT=/srv/courtyard-static HOST=0.0.0.0 PORT=8000
+    COURTYARD_HOME=/var/lib/courtyard STATIC_ROOT=/srv/courtyard-static \
+    MEDIA_ROOT=/var/lib/courtyard/media UPLOADS_ROOT=/var/lib/courtyard/uploads HOST=0.0.0.0 PORT=8000
 
-RUN useradd --system --create-home --home-dir /var/lib/courtyard courtyard
+# The folders that volumes are laid over take their owner from here.
+RUN useradd --system --create-home --home-dir /var/lib/courtyard courtyard \
+    && install -d -o courtyard -m 0755 /var/lib/courtyard/media \
+    && install -d -o courtyard -m 0700 /var/lib/courtyard/uploads
 WORKDIR /srv/courtyard
 
 # The packages change less often than the code: a layer of their own.

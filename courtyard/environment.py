@@ -55,6 +55,10 @@ class Environment(environ.Env):
             raise ImproperlyConfigured(f"{var} is not of the form postgresql://user:password@host:5432/name")
         return found
 
+    def media_url(self, var: str, default: str) -> Any:
+        wrong = "neither a path like /media/ nor an address like https://media.example.org/, with a slash at its end"
+        return self._read(var, default, _media_url, wrong)
+
     def _read(self, var: str, default: Any, parse: Callable[[str], Any], wrong: str) -> Any:
         value = self.str(var, default=default)
         try:
@@ -81,6 +85,13 @@ def _log_level(text: str) -> str:
     if text.upper() not in LOG_LEVELS:
         raise ValueError
     return text.upper()
+
+
+def _media_url(text: str) -> str:
+    begins = text.startswith(("https://", "http://")) or (text.startswith("/") and not text.startswith("//"))
+    if not begins or not text.endswith("/") or len(text) < 3:
+        raise ValueError
+    return text
 
 
 def _time_zone(text: str) -> str:

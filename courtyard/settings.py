@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from courtyard.environment import BROKER_SCHEMES, REDIS_SCHEMES, Environment
+from courtyard.storages import photo_storages
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = Environment()
@@ -101,6 +102,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "courtyard.security.BrowserPolicyMiddleware",
     "courtyard.errors.ProblemMiddleware",
+    "courtyard.bodies.BodyLimitMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -150,14 +152,28 @@ SECURE_HSTS_SECONDS = 30 * 86400 if HTTPS_ONLY else 0
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS_ONLY else None
 SESSION_COOKIE_HTTPONLY = True
 X_FRAME_OPTIONS = "DENY"
-DATA_UPLOAD_MAX_MEMORY_SIZE = 1 << 20
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1 << 20  # of JSON, and of a form without its files
+FILE_UPLOAD_MAX_MEMORY_SIZE = 1 << 20  # a larger file is spooled to disk while it arrives
+DATA_UPLOAD_MAX_NUMBER_FILES = 10
 
 # --- Static files -----------------------------------------------------------------------------------------
 STATIC_URL = "/static/"
 STATIC_ROOT = env.path("STATIC_ROOT", default=str(BASE_DIR / ".courtyard" / "static"))
 STATICFILES_DIRS = [BASE_DIR / "templates" / "static"]
+
+# --- Photos -----------------------------------------------------------------------------------------------
+MEDIA_URL = env.media_url("MEDIA_URL", default="/media/")
+MEDIA_ROOT = env.str("MEDIA_ROOT", default=str(BASE_DIR / ".courtyard" / "media"))
+UPLOADS_ROOT = env.str(
+    "UPLOADS_ROOT", default=str(BASE_DIR / ".courtyard" / "uploads")
+)  # never under MEDIA_URL
+MEDIA_STORAGE_URL = env.str("MEDIA_STORAGE_URL", default="")  # a bucket; empty: the two folders
+MEDIA_MAX_BYTES = env.int("MEDIA_MAX_BYTES", default=10_000_000, least=1000)  # of a photo as it is sent
+MEDIA_MAX_PIXELS = env.int("MEDIA_MAX_PIXELS", default=50_000_000, least=1000)  # four bytes each in memory
+MEDIA_KEEP_UNUSED_SECONDS = env.int("MEDIA_KEEP_UNUSED_SECONDS", default=86400)  # a photo that no menu took
+MEDIA_RETRY_SECONDS = env.int("MEDIA_RETRY_SECONDS", default=30, least=1)  # > the longest processing
 STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    **photo_storages(MEDIA_STORAGE_URL, MEDIA_URL, Path(MEDIA_ROOT), Path(UPLOADS_ROOT)),
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 
@@ -197,7 +213,11 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TASK_DEFAULT_QUEUE = "upkeep"
-CELERY_TASK_ROUTES = {"feeds.fan_out": {"queue": "fanout"}, "feeds.build": {"queue": "builds"}}
+CELERY_TASK_ROUTES = {
+    "feeds.fan_out": {"queue": "fanout"},
+    "feeds.build": {"queue": "builds"},
+    "posts.process_photo": {"queue": "photos"},
+}
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_BEAT_SCHEDULE = {

@@ -37,6 +37,8 @@ class Home:
             "PATH": os.pathsep.join([str(Path(sys.executable).parent), given.get("PATH", os.defpath)]),
             "COURTYARD_HOME": str(self.path),
             "STATIC_ROOT": given.get("STATIC_ROOT") or str(self.path / "static"),
+            "MEDIA_ROOT": given.get("MEDIA_ROOT") or str(self.path / "media"),
+            "UPLOADS_ROOT": given.get("UPLOADS_ROOT") or str(self.path / "uploads"),
             "DJANGO_SETTINGS_MODULE": given.get("DJANGO_SETTINGS_MODULE") or "courtyard.settings",
         }
         settings["SECRET_KEY"] = given.get("SECRET_KEY") or self._secret_key()

@@ -9,6 +9,7 @@ from django.core.checks import run_checks
 from django.core.exceptions import ImproperlyConfigured
 
 from courtyard.environment import BROKER_SCHEMES, REDIS_SCHEMES, Environment
+from courtyard.storages import photo_storages
 from feeds.checks import LEAST, check_settings
 
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
@@ -68,6 +69,13 @@ def test_what_does_not_fit_together_is_refused(settings: Any, name: str, value: 
         ("DATABASE_URL", "postgresql://cook:secret@host", "DATABASE_URL is not of the form postgresql://"),
         ("FEED_REDIS_URL", "localhost:6379", "FEED_REDIS_URL does not begin with redis://"),
         ("CELERY_BROKER_URL", "amqp://localhost", "CELERY_BROKER_URL does not begin with redis://"),
+        ("MEDIA_URL", "media/", "MEDIA_URL is 'media/', which is neither a path like /media/ nor an address"),
+        (
+            "MEDIA_URL",
+            "https://media.example.org",
+            "MEDIA_URL is 'https://media.example.org', which is neither",
+        ),
+        ("MEDIA_URL", "//media.example.org/", "MEDIA_URL is '//media.example.org/', which is neither"),
     ],
 )
 def test_nonsense_is_told_in_one_line(
@@ -83,6 +91,7 @@ def test_nonsense_is_told_in_one_line(
         "DATABASE_URL": lambda: env.database(name),
         "FEED_REDIS_URL": lambda: env.url(name, REDIS_SCHEMES),
         "CELERY_BROKER_URL": lambda: env.url(name, BROKER_SCHEMES),
+        "MEDIA_URL": lambda: env.media_url(name, default="/media/"),
     }
     with pytest.raises(ImproperlyConfigured) as told:
         readers.get(name, lambda: env.int(name, default=1, least=1))()
@@ -99,3 +108,30 @@ def test_words_for_on_and_off_and_levels_in_small_letters(monkeypatch: pytest.Mo
     assert env.bool("DEBUG") is True
     assert env.bool("HTTPS_ONLY") is False
     assert env.log_level("LOG_LEVEL", default="WARNING") == "INFO"
+
+
+@pytest.mark.parametrize(
+    ("url", "media_url", "message"),
+    [
+        ("s3://", "https://media.example.org/", "is not of the form s3://BUCKET"),
+        ("s3://menus/photos", "https://media.example.org/", "is not of the form s3://BUCKET"),
+        ("gs://menus", "https://media.example.org/", "is not of the form s3://BUCKET"),
+        ("s3://menus?secret_key=hush", "https://media.example.org/", "is not of the form s3://BUCKET"),
+        ("s3://menus", "/media/", "needs MEDIA_URL"),
+    ],
+)
+def test_a_bucket_that_photos_cannot_be_read_from_is_refused(url: str, media_url: str, message: str) -> None:
+    with pytest.raises(ImproperlyConfigured) as told:
+        photo_storages(url, media_url, Path("media"), Path("uploads"))
+    assert message in str(told.value)
+    assert "hush" not in str(told.value)
+
+
+def test_a_bucket_keeps_originals_apart_from_what_everybody_may_see() -> None:
+    made = photo_storages("s3://menus?region=eu-1", "https://media.example.org/", Path("m"), Path("u"))
+    options = {name: storage["OPTIONS"] for name, storage in made.items()}
+    assert {name: given["location"] for name, given in options.items()} == {
+        "default": "media",
+        "uploads": "uploads",
+    }
+    assert {given["bucket_name"] for given in options.values()} == {"menus"}
