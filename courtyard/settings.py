@@ -7,7 +7,10 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import drf_spectacular_sidecar
+
 from courtyard.environment import BROKER_SCHEMES, REDIS_SCHEMES, Environment
+from courtyard.schema.introduction import INTRODUCTION, TAGS
 from courtyard.storages import photo_storages
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -87,6 +90,7 @@ INSTALLED_APPS = [
     "django.contrib.postgres",
     "django_htmx",
     "rest_framework",
+    "drf_spectacular",
     "social",
     "posts",
     "feeds",
@@ -110,6 +114,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "courtyard.options.OptionsMiddleware",
 ]
 
 TEMPLATES = [
@@ -157,9 +162,13 @@ FILE_UPLOAD_MAX_MEMORY_SIZE = 1 << 20  # a larger file is spooled to disk while 
 DATA_UPLOAD_MAX_NUMBER_FILES = 10
 
 # --- Static files -----------------------------------------------------------------------------------------
+SWAGGER_UI = Path(drf_spectacular_sidecar.__file__).parent / "static/drf_spectacular_sidecar/swagger-ui-dist"
 STATIC_URL = "/static/"
 STATIC_ROOT = env.path("STATIC_ROOT", default=str(BASE_DIR / ".courtyard" / "static"))
-STATICFILES_DIRS = [BASE_DIR / "templates" / "static"]
+STATICFILES_DIRS = [
+    BASE_DIR / "templates" / "static",
+    ("swagger-ui", SWAGGER_UI),  # of the two browsers of the API's document that its package brings, one
+]
 
 # --- Photos -----------------------------------------------------------------------------------------------
 MEDIA_URL = env.media_url("MEDIA_URL", default="/media/")
@@ -185,6 +194,24 @@ REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "EXCEPTION_HANDLER": "courtyard.errors.problem_response",
     "UNAUTHENTICATED_USER": None,
+    "DEFAULT_SCHEMA_CLASS": "courtyard.schema.document.CallSchema",
+    "URL_FORMAT_OVERRIDE": None,  # of the API's addresses only /api/schema has a format
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Courtyard",
+    "VERSION": "1",
+    "DESCRIPTION": INTRODUCTION,
+    "TAGS": TAGS,
+    "LICENSE": {"name": "MIT", "identifier": "MIT"},
+    "OAS_VERSION": "3.1.0",
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "COMPONENT_SPLIT_REQUEST": True,
+    "POSTPROCESSING_HOOKS": [
+        "courtyard.schema.document.merge_blanks",
+        "courtyard.schema.document.add_shared_parts",
+    ],
+    "SORT_OPERATIONS": False,
+    "SORT_OPERATION_PARAMETERS": False,
 }
 SIMPLE_JWT = {
     "TOKEN_OBTAIN_SERIALIZER": "social.authentication.TokenSerializer",

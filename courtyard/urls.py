@@ -8,6 +8,7 @@ from django.urls import include, path, register_converter
 
 from courtyard.health import livez, readyz
 from courtyard.metrics import metrics
+from courtyard.schema.views import Docs, Schema
 from feeds.api import Feed, FeedUpdates
 from posts.api import AccountPosts, Likes, Posts, SinglePost
 from social import api as people
@@ -59,6 +60,8 @@ api = [
 
 urlpatterns = [
     path("api/v1/", include(api)),
+    path("api/schema", Schema.as_view(), name="api-schema"),
+    path("api/docs", Docs.as_view(), name="api-docs"),
     path("admin/", admin.site.urls),
     path("livez", livez),
     path("readyz", readyz),

@@ -48,6 +48,8 @@ class EditedDishSerializer(DishSerializer):
     """In an edit: with an `id` the fields that are left out stay, without one it is a new dish."""
 
     id = ExactNumberField(required=False)
+    name = CleanTextField(max_length=120, required=False)
+    price = PriceField(required=False)
 
     def validate(self, dish: dict[str, Any]) -> dict[str, Any]:
         missing = [] if "id" in dish else [name for name in ("name", "price") if name not in dish]

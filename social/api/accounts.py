@@ -24,7 +24,7 @@ SEARCHED = {"username": 30, "q": 80, "city": 60, "cuisine": 60}  # and their len
 
 
 class SignUpSerializer(serializers.Serializer):
-    username = ExactTextField(max_length=USERNAME_LENGTH, pattern=USERNAME, hint=username_rule.message)
+    username = ExactTextField(max_length=USERNAME_LENGTH, pattern=USERNAME, hint=str(username_rule.message))
     password = ExactTextField(
         min_length=8, max_length=128, pattern=PASSWORD, hint="Must not be of digits alone."
     )
