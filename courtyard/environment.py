@@ -32,6 +32,10 @@ class Environment(environ.Env):
     def float(self, var: str, default: Any = environ.Env.NOTSET) -> Any:
         return self._read(var, default, _finite, "not a number")
 
+    def rate(self, var: str, default: str) -> Any:
+        """(how many, in how many seconds)."""
+        return self._read(var, default, _rate, "not of the form 120/60: so many, in so many seconds")
+
     def log_level(self, var: str, default: str) -> Any:
         return self._read(var, default, _log_level, f"none of {', '.join(LOG_LEVELS)}")
 
@@ -79,6 +83,14 @@ def _finite(text: str) -> float:
     if not math.isfinite(number):
         raise ValueError
     return number
+
+
+def _rate(text: str) -> tuple[int, int]:
+    quota, _, seconds = text.partition("/")
+    rate = int(quota), int(seconds)
+    if min(rate) < 1:
+        raise ValueError
+    return rate
 
 
 def _log_level(text: str) -> str:

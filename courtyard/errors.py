@@ -17,7 +17,8 @@ from django.shortcuts import render
 from rest_framework import exceptions
 from rest_framework.views import set_rollback
 
-from social.errors import Refusal, Unavailable
+from social.errors import Refusal, TooManyRequests, Unavailable
+from social.viewing import show_refusal
 
 logger = logging.getLogger(__name__)
 
@@ -130,6 +131,10 @@ class ProblemMiddleware:
             return problem(503, OUTAGE) if api else _outage_page(request)
         if isinstance(error, Unavailable) and not api:
             return _outage_page(request)
+        if (
+            isinstance(error, TooManyRequests) and not api
+        ):  # admin's sign-in; our own pages show it in their form
+            return show_refusal(request, error)
         if not api or isinstance(error, Http404):
             return None
         if isinstance(error, Refusal):

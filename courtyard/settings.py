@@ -61,7 +61,7 @@ FEED_REDIS_URL = env.url("FEED_REDIS_URL", REDIS_SCHEMES)
 CELERY_BROKER_URL = env.url("CELERY_BROKER_URL", BROKER_SCHEMES)
 REDIS_TIMEOUT = env.float("REDIS_TIMEOUT", default=0.2)
 
-CACHES = {
+CACHES: dict[str, dict[str, Any]] = {
     "default": {
         "BACKEND": "django_redis.cache.RedisCache",
         "LOCATION": FEED_REDIS_URL,
@@ -74,6 +74,11 @@ CACHES = {
             "CONNECTION_POOL_KWARGS": {"retry": None},
         },
     }
+}
+# Counters of limits. Whoever counts has to know that Redis is away, and counts in the process instead.
+CACHES["limits"] = CACHES["default"] | {
+    "KEY_PREFIX": "cy:limit",
+    "OPTIONS": CACHES["default"]["OPTIONS"] | {"IGNORE_EXCEPTIONS": False},
 }
 SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
 SESSION_COOKIE_AGE = 30 * 86400
@@ -139,7 +144,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
-AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]
+AUTHENTICATION_BACKENDS = ["social.backends.LimitedBackend"]
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "home"
@@ -160,6 +165,20 @@ X_FRAME_OPTIONS = "DENY"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1 << 20  # of JSON, and of a form without its files
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1 << 20  # a larger file is spooled to disk while it arrives
 DATA_UPLOAD_MAX_NUMBER_FILES = 10
+
+# --- Limits: how many, in how many seconds; see social/limits.py -------------------------------------------
+RATE_LIMITS = env.bool("RATE_LIMITS", default=True)
+TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0, least=0)  # in front of us, that add to X-Forwarded-For
+LIMIT_WRITES = env.rate("LIMIT_WRITES", default="120/60")  # of an account; a minute of many likes has 60
+LIMIT_WRITES_ADDRESS = env.rate("LIMIT_WRITES_ADDRESS", default="3000/60")  # hundreds may share an address
+LIMIT_UPLOADS = env.rate("LIMIT_UPLOADS", default="60/600")  # of an account; a menu has up to ten photos
+LIMIT_UPLOADS_ADDRESS = env.rate("LIMIT_UPLOADS_ADDRESS", default="600/600")
+LIMIT_SIGN_UPS_ADDRESS = env.rate("LIMIT_SIGN_UPS_ADDRESS", default="100/3600")
+LIMIT_GUESSES = env.rate("LIMIT_GUESSES", default="10/900")  # wrong passwords of one username from one address
+LIMIT_GUESSES_ACCOUNT = env.rate("LIMIT_GUESSES_ACCOUNT", default="100/900")  # from any address
+LIMIT_GUESSES_ADDRESS = env.rate("LIMIT_GUESSES_ADDRESS", default="100/900")  # of any username
+LIMIT_PASSWORD_MAILS = env.rate("LIMIT_PASSWORD_MAILS", default="5/3600")  # to one e-mail
+LIMIT_PASSWORD_MAILS_ADDRESS = env.rate("LIMIT_PASSWORD_MAILS_ADDRESS", default="30/3600")
 
 # --- Static files -----------------------------------------------------------------------------------------
 SWAGGER_UI = Path(drf_spectacular_sidecar.__file__).parent / "static/drf_spectacular_sidecar/swagger-ui-dist"
@@ -191,6 +210,7 @@ REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["social.authentication.AccountAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_THROTTLE_CLASSES": ["social.throttling.WriteThrottle"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "EXCEPTION_HANDLER": "courtyard.errors.problem_response",
     "UNAUTHENTICATED_USER": None,

@@ -39,6 +39,17 @@ class NotACook(Forbidden):
     code = "not_a_cook"
 
 
+class TooManyRequests(Refusal):
+    """A limit is exceeded; nothing was done."""
+
+    status = 429
+    code = "too_many_requests"
+
+    def __init__(self, detail: str, *, retry_after: int) -> None:
+        super().__init__(detail)
+        self.retry_after = retry_after
+
+
 class Unavailable(Refusal):
     """A part of the system is down; nothing was saved."""
 

@@ -110,3 +110,10 @@ def add_refusal(form: forms.Form, message: str, errors: dict[str, list[str]]) ->
         form.add_error(name if name in form.fields else None, messages)
     if not errors:
         form.add_error(None, message)
+
+
+def hide_passwords(form: forms.Form) -> None:
+    """What was typed is shown again, but for passwords."""
+    for field in form.fields.values():
+        if isinstance(field.widget, forms.PasswordInput):
+            field.widget.render_value = False

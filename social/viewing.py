@@ -76,7 +76,14 @@ def show_refusal(request: HttpRequest, refusal: Refusal) -> HttpResponse:
         return show(request, "damaged_link.html", status=refusal.status)
     heading, _, advice = str(refusal).partition(". ")
     context = {"refusal": refusal, "heading": heading.removesuffix("."), "advice": advice}
-    return show(request, "refusal.html", context, status=refusal.status)
+    return say_when(refusal, show(request, "refusal.html", context, status=refusal.status))
+
+
+def say_when(refusal: Refusal, response: HttpResponse) -> HttpResponse:
+    """The answer, telling browsers and programs too when to try again."""
+    if refusal.retry_after is not None:
+        response["Retry-After"] = str(refusal.retry_after)
+    return response
 
 
 def for_signed_in(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:

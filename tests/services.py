@@ -43,6 +43,8 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
     os.environ |= {
         # A busy machine may stop for longer than a healthy one takes to answer.
         "REDIS_TIMEOUT": "2",
+        # Tests of limits turn them on; all others do in a second what nobody does in an hour.
+        "RATE_LIMITS": "off",
         "SECRET_KEY": "only-for-tests-but-long-enough-for-the-signatures-of-tokens",
         # Django's live server and Playwright run in one thread with an event loop.
         "DJANGO_ALLOW_ASYNC_UNSAFE": "true",

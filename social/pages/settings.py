@@ -8,7 +8,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
-from social.errors import InvalidInput, Refusal
+from social.backends import is_password_of
+from social.errors import InvalidInput, Refusal, TooManyRequests
 from social.forms import add_refusal
 from social.lists import blocked_accounts, count_requests, muted_accounts
 from social.models import Account
@@ -16,7 +17,7 @@ from social.pages.people import place_in
 from social.services import deactivate_account, erase_account, update_account
 from social.services.accounts import PROFILE_FIELDS
 from social.settings_forms import DeleteForm, ProfileForm
-from social.viewing import for_signed_in, show, show_refusal, the_signed_in
+from social.viewing import for_signed_in, say_when, show, show_refusal, the_signed_in
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -47,8 +48,13 @@ def deactivate(request: HttpRequest) -> HttpResponse:
 def delete(request: HttpRequest) -> HttpResponse:
     """For good; who sits at somebody else's open browser does not know the password."""
     account, form = the_signed_in(request), DeleteForm(request.POST)
-    if form.is_valid() and not account.check_password(form.cleaned_data["password"]):
-        form.add_error("password", _("This is not your password."))
+    try:
+        if form.is_valid() and not is_password_of(account, form.cleaned_data["password"], request):
+            form.add_error("password", _("This is not your password."))
+    except TooManyRequests as refusal:
+        form.add_error("password", str(refusal))
+        shown = _show(request, account, _form_of(account), delete_form=form, status=refusal.status)
+        return say_when(refusal, shown)
     if form.errors:
         return _show(request, account, _form_of(account), delete_form=form, status=400)
     erase_account(account.pk)

@@ -10,14 +10,15 @@ from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
-from social.errors import Refusal
-from social.forms import SignInForm, SignUpForm, add_refusal
+from social.errors import Refusal, TooManyRequests
+from social.forms import SignInForm, SignUpForm, add_refusal, hide_passwords
+from social.limits import limit_sign_up, take_back_guess
 from social.models import Account
 from social.selectors import get_inactive_account
 from social.services import create_account, reactivate_account
-from social.viewing import safe_next, show, show_refusal, signed_in_account
+from social.viewing import safe_next, say_when, show, show_refusal, signed_in_account
 
-BACKEND = "django.contrib.auth.backends.ModelBackend"
+BACKEND = "social.backends.LimitedBackend"
 REACTIVATION = "reactivate"
 REACTIVATION_SECONDS = 600  # from the password to the button
 
@@ -28,14 +29,19 @@ def sign_up(request: HttpRequest) -> HttpResponse:
     if signed_in_account(request):
         return redirect("home")
     form = SignUpForm(request.POST or None)
-    if form.is_valid() and (account := _create_account(form)):
+    try:
+        account = _create_account(request, form) if form.is_valid() else None
+    except TooManyRequests as refusal:
+        return _show_refused(request, "social/sign_up.html", form, refusal)
+    if account is not None:
         login(request, account, backend=BACKEND)
         messages.success(request, _("Welcome, %(name)s.") % {"name": account.display_name})
         return HttpResponseRedirect(safe_next(request, reverse("new-menu" if account.is_cook else "home")))
     return _show_form(request, "social/sign_up.html", form)
 
 
-def _create_account(form: SignUpForm) -> Account | None:
+def _create_account(request: HttpRequest, form: SignUpForm) -> Account | None:
+    limit_sign_up(request)
     try:
         return create_account(**form.cleaned_data)
     except Refusal as refusal:
@@ -50,11 +56,16 @@ def sign_in(request: HttpRequest) -> HttpResponse:
         return HttpResponseRedirect(safe_next(request, reverse("home")))
     form = SignInForm(request.POST or None)
     if form.is_valid():
-        account = authenticate(request, **form.cleaned_data)
+        try:
+            account = authenticate(request, **form.cleaned_data)
+        except TooManyRequests as refusal:
+            return _show_refused(request, "social/sign_in.html", form, refusal)
         if account is not None:
             login(request, account)
             return HttpResponseRedirect(safe_next(request, reverse("home")))
         away = get_inactive_account(**form.cleaned_data)
+        if away is not None:
+            take_back_guess(request, away.username)
         if away is not None and away.inactive_because == Account.Inactive.DEACTIVATED:
             return _offer_return(request, away)
         form.add_error(None, _why_not(away))
@@ -96,6 +107,16 @@ def reactivate(request: HttpRequest) -> HttpResponse:
     login(request, account, backend=BACKEND)
     messages.success(request, _("Welcome back, %(name)s.") % {"name": account.display_name})
     return HttpResponseRedirect(safe_next(request, reverse("home")))
+
+
+def _show_refused(
+    request: HttpRequest, template: str, form: SignInForm | SignUpForm, refusal: TooManyRequests
+) -> HttpResponse:
+    """The form with what was typed, but for the password, and when to try again."""
+    form.add_error(None, str(refusal))
+    hide_passwords(form)
+    context = {"form": form, "next": safe_next(request, "")}
+    return say_when(refusal, show(request, template, context, status=refusal.status))
 
 
 def _show_form(request: HttpRequest, template: str, form: SignInForm | SignUpForm) -> HttpResponse:
