@@ -12,7 +12,7 @@ from benchmarks import processes
 from benchmarks.load import request_bytes
 from benchmarks.scale import Scale
 from benchmarks.stage import Stage
-from social.authentication import token_pair
+from social.authentication import access_token
 from social.models import Account
 
 _REQUESTS = 20_000
@@ -62,4 +62,4 @@ class Bench:
 
 def tokens(viewers: set[int]) -> dict[int, str]:
     """Access tokens of accounts."""
-    return {account.pk: token_pair(account)["access"] for account in Account.objects.filter(pk__in=viewers)}
+    return {account.pk: access_token(account) for account in Account.objects.filter(pk__in=viewers)}

@@ -131,9 +131,8 @@ class ProblemMiddleware:
             return problem(503, OUTAGE) if api else _outage_page(request)
         if isinstance(error, Unavailable) and not api:
             return _outage_page(request)
-        if (
-            isinstance(error, TooManyRequests) and not api
-        ):  # admin's sign-in; our own pages show it in their form
+        # Admin's sign-in; our own pages say it in their forms.
+        if isinstance(error, TooManyRequests) and not api:
             return show_refusal(request, error)
         if not api or isinstance(error, Http404):
             return None

@@ -234,7 +234,6 @@ SPECTACULAR_SETTINGS = {
     "SORT_OPERATION_PARAMETERS": False,
 }
 SIMPLE_JWT = {
-    "TOKEN_OBTAIN_SERIALIZER": "social.authentication.TokenSerializer",
     "UPDATE_LAST_LOGIN": False,
     "ACCESS_TOKEN_LIFETIME": timedelta(minutes=15),
     "REFRESH_TOKEN_LIFETIME": timedelta(days=30),
@@ -273,6 +272,11 @@ CELERY_BEAT_SCHEDULE = {
     "recount": {"task": "feeds.recount", "schedule": 1.0, "options": {"expires": 5}},
     "reconcile": {"task": "feeds.reconcile", "schedule": 5.0, "options": {"expires": 10}},
     "erase": {"task": "social.erase_accounts", "schedule": 5.0, "options": {"expires": 10}},
+    "prune_families": {
+        "task": "social.prune_token_families",
+        "schedule": 600.0,
+        "options": {"expires": 600},
+    },
     "prune": {"task": "feeds.prune_outbox", "schedule": 60.0, "options": {"expires": 60}},
     "prune_keys": {"task": "posts.prune_keys", "schedule": 60.0, "options": {"expires": 60}},
 }

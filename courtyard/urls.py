@@ -44,6 +44,7 @@ api = [
     path("auth/token", people.SignIn.as_view()),
     path("auth/token/refresh", people.Refresh.as_view()),
     path("follows/<id:account_id>", people.Follows.as_view()),
+    path("auth/sign-out", people.SignOut.as_view()),
     path("followers/<id:account_id>", people.RemovedFollower.as_view()),
     path("follow-requests", people.FollowRequests.as_view()),
     path("follow-requests/<id:account_id>", people.FollowRequest.as_view()),

@@ -5,17 +5,18 @@ caller (the feed, which reads the account's card anyway); `AccountAuthentication
 """
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
-from rest_framework import serializers
 from rest_framework_simplejwt.authentication import JWTAuthentication
-from rest_framework_simplejwt.exceptions import InvalidToken, TokenError
-from rest_framework_simplejwt.serializers import TokenObtainPairSerializer
+from rest_framework_simplejwt.exceptions import ExpiredTokenError, InvalidToken, TokenError
 from rest_framework_simplejwt.tokens import RefreshToken, Token
 
 from social.models import Account
+from social.services import begin_token_family, end_token_family, rotate_token_family
 
 VERSION_CLAIM = "ver"
+FAMILY_CLAIM = "fam"  # of refresh tokens only
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,34 +65,72 @@ class AccountAuthentication(ClaimsAuthentication):
         return account_behind(super().get_user(validated_token))
 
 
-class TokenSerializer(TokenObtainPairSerializer):
-    """Exchanges username and password for an access and a refresh token."""
+class FamilyToken(RefreshToken):
+    """A refresh token, which names the family it belongs to (social/services/token_families.py)."""
 
-    def validate(self, attrs: dict[str, Any]) -> dict[str, str]:
-        attrs[self.username_field] = Account.normalize_username(attrs[self.username_field])
-        return super().validate(attrs)
-
-    @classmethod
-    def get_token(cls, user: Any) -> Token:
-        token = super().get_token(user)
-        token[VERSION_CLAIM] = user.auth_version
-        return token
-
-
-class RefreshSerializer(serializers.Serializer):
-    """Exchanges a refresh token for a new pair, while the account may still sign in."""
-
-    refresh = serializers.CharField(max_length=2000)
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, str]:
-        try:
-            token = RefreshToken(attrs["refresh"])
-        except TokenError:
-            raise InvalidToken("The refresh token has expired or is damaged. Sign in again.") from None
-        return token_pair(account_behind(claims_of(token)))
+    no_copy_claims = (*RefreshToken.no_copy_claims, FAMILY_CLAIM)  # type: ignore[assignment]
 
 
 def token_pair(account: Account) -> dict[str, str]:
-    """`{access, refresh}` for an account."""
-    refresh = TokenSerializer.get_token(account)
-    return {"access": str(refresh.access_token), "refresh": str(refresh)}  # type: ignore[attr-defined]
+    """`{access, refresh}` for an account that has just signed in: a family of its own begins."""
+    token = _token_for(account)
+    token[FAMILY_CLAIM] = begin_token_family(account, newest=token["jti"], expires_at=_expiry_of(token))
+    return _pair(token)
+
+
+def refreshed_pair(refresh: str) -> dict[str, str]:
+    """A new pair for a refresh token, which is used up by it; InvalidToken."""
+    try:
+        token = FamilyToken(refresh)  # type: ignore[arg-type]
+    except TokenError:
+        raise InvalidToken("The refresh token has expired or is damaged. Sign in again.") from None
+    account, family_id = account_behind(claims_of(token)), _family_of(token)
+    successor = _token_for(account)
+    successor[FAMILY_CLAIM] = family_id
+    if not rotate_token_family(
+        family_id,
+        account_id=account.pk,
+        shown=token["jti"],
+        successor=successor["jti"],
+        expires_at=_expiry_of(successor),
+    ):
+        raise InvalidToken("This refresh token was used before, or its sign-in has ended. Sign in again.")
+    return _pair(successor)
+
+
+def sign_out(refresh: str) -> None:
+    """Ends the family of a refresh token. One that has expired or ended already is fine, one that is not ours is not:
+    InvalidToken."""
+    try:
+        token = FamilyToken(refresh)  # type: ignore[arg-type]
+    except ExpiredTokenError:  # raised only where the signature is ours
+        return
+    except TokenError:
+        raise InvalidToken("This is no refresh token.") from None
+    end_token_family(_family_of(token), account_id=claims_of(token).id)
+
+
+def access_token(account: Account) -> str:
+    """For programs that need no other: no family begins."""
+    return str(_token_for(account).access_token)
+
+
+def _token_for(account: Account) -> FamilyToken:
+    token: FamilyToken = FamilyToken.for_user(account)  # type: ignore[assignment]
+    token[VERSION_CLAIM] = account.auth_version
+    return token
+
+
+def _family_of(token: FamilyToken) -> int:
+    family_id = token.get(FAMILY_CLAIM)
+    if not isinstance(family_id, int):
+        raise InvalidToken("The token does not say which sign-in it is of.")
+    return family_id
+
+
+def _expiry_of(token: FamilyToken) -> datetime:
+    return datetime.fromtimestamp(token["exp"], UTC)
+
+
+def _pair(token: FamilyToken) -> dict[str, str]:
+    return {"access": str(token.access_token), "refresh": str(token)}

@@ -12,12 +12,17 @@ from social.models import Account
 class LimitedBackend(ModelBackend):
     """Django's own, with every guess counted. TooManyRequests."""
 
-    def authenticate(self, request: HttpRequest | None, **credentials: Any) -> Account | None:
-        username = credentials.get("username")
-        if username is None or credentials.get("password") is None:
+    def authenticate(
+        self,
+        request: HttpRequest | None,
+        username: str | None = None,
+        password: str | None = None,
+        **kwargs: Any,
+    ) -> Account | None:
+        if username is None or password is None:
             return None
         count_guess(request, username)
-        account = super().authenticate(request, **credentials)
+        account = super().authenticate(request, username, password)
         if account is not None:
             take_back_guess(request, username)
         return account

@@ -52,6 +52,7 @@ STEPS: list[Step] = [
     rows_of("social_block", "blocked_id"),
     rows_of("social_follow", "follower_id"),
     rows_of("social_follow", "followee_id"),
+    rows_of("social_tokenfamily", "account_id"),
 ]
 
 

@@ -204,3 +204,28 @@ class Mute(models.Model):
 
     def __str__(self) -> str:
         return f"{self.muter_id} mutes {self.muted_id}"
+
+
+class TokenFamily(models.Model):
+    """The refresh tokens that came of one sign-in, each exchanged for the next. Only the newest is honoured.
+
+    A family that has ended is a row that is gone. `expires_at` is the newest token's.
+    """
+
+    account = models.ForeignKey(Account, models.CASCADE, related_name="token_families", db_index=False)
+    newest = models.CharField(max_length=32, help_text="The id of the newest token, its `jti`.")
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+    used_at = models.DateTimeField(db_default=Now(), editable=False)
+    expires_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "token families"
+        indexes = [
+            # A sign-in finds the account's oldest families, erasing all of them.
+            models.Index(fields=["account", "-id"], name="token_family_account"),
+            # Pruning finds what has expired.
+            models.Index(fields=["expires_at"], name="token_family_expiry"),
+        ]
+
+    def __str__(self) -> str:
+        return f"A sign-in of account {self.account_id}"

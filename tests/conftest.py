@@ -21,7 +21,7 @@ from rest_framework.test import APIClient
 
 from feeds import cards, delivery, epoch, fanout, outage, overlay, pulled
 from feeds.models import Outbox
-from social.authentication import token_pair
+from social.authentication import access_token
 from social.models import Account
 from tests.factories import Cast, make_cast
 
@@ -122,7 +122,7 @@ def api() -> Callable[[Account | None], APIClient]:
     def client_of(account: Account | None) -> APIClient:
         client = APIClient()
         if account is not None:
-            client.credentials(HTTP_AUTHORIZATION=f"Bearer {token_pair(account)['access']}")
+            client.credentials(HTTP_AUTHORIZATION=f"Bearer {access_token(account)}")
         return client
 
     return client_of

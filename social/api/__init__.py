@@ -5,7 +5,7 @@ from social.api.answers import PRIVATE, signed_in
 from social.api.fields import CleanTextField
 from social.api.lists import Blocked, Followers, Following, FollowRequests, Muted
 from social.api.relations import Blocks, FollowRequest, Follows, Mutes, RemovedFollower
-from social.api.signing_in import Refresh, SignIn
+from social.api.signing_in import Refresh, SignIn, SignOut
 
 __all__ = [
     "PRIVATE",
@@ -24,6 +24,7 @@ __all__ = [
     "Refresh",
     "RemovedFollower",
     "SignIn",
+    "SignOut",
     "SingleAccount",
     "signed_in",
 ]

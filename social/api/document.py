@@ -6,8 +6,7 @@ from social.api.accounts import SEARCHED, Accounts, Me, ProfileSerializer, SignU
 from social.api.lists import Blocked, Followers, Following, FollowRequests, Muted
 from social.api.objects import Account, AccountPage, FollowState, OwnAccount, RequestPage, TokenPair
 from social.api.relations import Blocks, FollowRequest, Follows, Mutes, MuteSerializer, RemovedFollower
-from social.api.signing_in import Refresh, SignIn
-from social.authentication import RefreshSerializer, TokenSerializer
+from social.api.signing_in import Refresh, RefreshSerializer, SignIn, SignInSerializer, SignOut
 from social.describing import PAGING, Answer, Call, Parameter
 from social.text import STORABLE
 
@@ -122,7 +121,7 @@ CALLS: dict[tuple[type, str], Call] = {
         "Sign in",
         "A wrong name and a wrong password are answered alike: 401.",
         answers=(Answer(200, TokenPair, "Two tokens.", PAIR),),
-        takes=TokenSerializer,
+        takes=SignInSerializer,
         example={"username": "lina", "password": "stew-for-seven"},
         refusals=("not_authenticated",),
         signed_in=False,
@@ -132,8 +131,22 @@ CALLS: dict[tuple[type, str], Call] = {
         "refresh",
         "Signing in",
         "Refresh the tokens",
-        "A new pair for a refresh token.",
+        "A new pair for a refresh token, which can be used once. One that is used again has been copied: then its"
+        " whole sign-in ends, the newest refresh token too.",
         answers=(Answer(200, TokenPair, "Two new tokens.", PAIR),),
+        takes=RefreshSerializer,
+        example={"refresh": "eyJhbGciOi…"},
+        refusals=("not_authenticated",),
+        signed_in=False,
+        limited=True,
+    ),
+    (SignOut, "POST"): Call(
+        "sign_out",
+        "Signing in",
+        "Sign out",
+        "Ends the sign-in that a refresh token is of. Its access token lives on for at most 15 minutes: forget it."
+        " One that has expired, or whose sign-in has ended, is fine.",
+        answers=(Answer(204, meaning="Signed out."),),
         takes=RefreshSerializer,
         example={"refresh": "eyJhbGciOi…"},
         refusals=("not_authenticated",),

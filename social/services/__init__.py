@@ -16,20 +16,30 @@ from social.services.lifecycle import (
 )
 from social.services.mutes import mute_account, unmute_account
 from social.services.requests import accept_request, reject_request
+from social.services.token_families import (
+    begin_token_family,
+    end_token_family,
+    prune_token_families,
+    rotate_token_family,
+)
 
 __all__ = [
     "FollowState",
     "accept_request",
+    "begin_token_family",
     "block_account",
     "create_account",
     "deactivate_account",
+    "end_token_family",
     "erase_account",
     "follow_account",
     "mute_account",
+    "prune_token_families",
     "reactivate_account",
     "reject_request",
     "remove_follower",
     "restore_account",
+    "rotate_token_family",
     "suspend_account",
     "unblock_account",
     "unfollow_account",

@@ -83,7 +83,7 @@ def test_reads_are_free(cast: Cast, limited: Any, api: Api, feed_redis: redis.Re
     for address in ("/api/v1/feed", "/api/v1/me", f"/api/v1/accounts/{cast.ana.pk}"):
         for method in ("get", "head", "options"):
             response = getattr(api(cast.carla), method)(address)
-            assert response.status_code in (200, 405)
+            assert response.status_code != 429
             assert "RateLimit" not in response
     assert not list(feed_redis.scan_iter("cy:limit:*"))
 

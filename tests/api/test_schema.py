@@ -157,6 +157,8 @@ def test_real_answers_are_as_the_document_says(cast: Cast, api: Api) -> None:
     pair = walk(None, "post", "auth/token", {"username": "rita", "password": PASSWORD}).json()
     walk(None, "post", "auth/token", {"username": "rita", "password": "wrong"})
     pair = walk(None, "post", "auth/token/refresh", {"refresh": pair["refresh"]}).json()
+    walk(None, "post", "auth/sign-out", {"refresh": pair["refresh"]})
+    walk(None, "post", "auth/sign-out", {"refresh": pair["access"]})
     rita = Account.objects.get(username="rita")
     walk(rita, "get", "me")
     walk(rita, "patch", "me", {"city": "Porto", "order_url": "https://example.org/order"})

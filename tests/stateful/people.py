@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from django.db import connection
 from django.utils import timezone
 
-from social.authentication import token_pair
+from social.authentication import access_token
 from social.models import Account
 
 COOKS = ("ana", "maria", "bia", "davi", "ema")
@@ -40,7 +40,7 @@ class People:
         if time.monotonic() - made_at > TOKEN_SECONDS:
             account = Account.objects.get(pk=account_id)
             if account.is_active:
-                token = token_pair(account)["access"]
+                token = access_token(account)
                 self._tokens[account_id] = time.monotonic(), token
         return token
 

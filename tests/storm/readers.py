@@ -71,7 +71,7 @@ def _read_until(viewers: list[int], ports: list[int], seed: int, stop: Event, re
     import django
 
     django.setup()
-    from social.authentication import token_pair
+    from social.authentication import access_token
     from social.models import Account
     from tests.stateful.client import Client
 
@@ -80,7 +80,7 @@ def _read_until(viewers: list[int], ports: list[int], seed: int, stop: Event, re
     try:
         while not stop.is_set():
             account = dice.choice(accounts)
-            token = token_pair(account)["access"]
+            token = access_token(account)
             _walk(account.pk, token, dice.choice(LIMITS), clients, dice, report)
     except BaseException as error:
         report.wrong.append(f"reader {seed} ended with {error!r}")

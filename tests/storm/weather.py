@@ -18,7 +18,7 @@ from django.db.models import Count
 from feeds.loading.graph import load_graph
 from feeds.models import PulledAuthor
 from feeds.threshold import set_threshold
-from social.authentication import token_pair
+from social.authentication import access_token
 from social.models import Account, Follow
 from tests.stateful.client import Client
 from tests.stateful.processes import Beat, Child, Web, Worker
@@ -78,7 +78,7 @@ class Publisher(Thread):
 
     def __init__(self, authors: Sequence[Account], port: int, seconds: float) -> None:
         super().__init__(daemon=True)
-        self._tokens = [token_pair(author)["access"] for author in authors]
+        self._tokens = [access_token(author) for author in authors]
         self._client, self._seconds = Client(port), seconds
         self.published = 0
         self.refused: list[str] = []
