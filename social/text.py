@@ -3,12 +3,12 @@
 import re
 
 # Characters that leave nothing on the screen: controls, formats, blanks of all widths, fillers, the empty Braille
-# cell, variation selectors, what is kept for private use. Named one by one rather than by category: so JSON Schema
-# can say it too, and a picture that is younger than our Python is seen.
+# cell, variation selectors, tags. Named one by one rather than by category: so JSON Schema can say it too, and a
+# picture that is younger than our Python is seen.
 INVISIBLE = (
     r"\u0000-\u0020\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f"
-    r"\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ue000-\uf8ff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
-    "\U00013430-\U00013440\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U0010ffff"
+    r"\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
+    "\U00013430-\U00013440\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e007f\U000e0100-\U000e01ef"
 )
 STORABLE = r"^[^\u0000]*$"
 VISIBLE = rf"^[^\u0000]*[^{INVISIBLE}][^\u0000]*$"
