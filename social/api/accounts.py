@@ -65,9 +65,9 @@ class ProfileSerializer(serializers.Serializer):
 class Accounts(APIView):
     """POST /accounts: sign up. GET /accounts: search."""
 
-    def get_authenticators(self) -> list[BaseAuthentication]:
     throttle_scope = "sign-ups"
 
+    def get_authenticators(self) -> list[BaseAuthentication]:
         # Whoever signs up may still carry a token of before.
         return [] if self.request and self.request.method == "POST" else super().get_authenticators()
 
