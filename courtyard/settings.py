@@ -80,7 +80,7 @@ CACHES["limits"] = CACHES["default"] | {
     "KEY_PREFIX": "cy:limit",
     "OPTIONS": CACHES["default"]["OPTIONS"] | {"IGNORE_EXCEPTIONS": False},
 }
-SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
+SESSION_ENGINE = "social.session_store"
 SESSION_COOKIE_AGE = 30 * 86400
 
 # --- Applications -----------------------------------------------------------------------------------------
@@ -150,6 +150,7 @@ LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "home"
 
 LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("pt-br", "Português (Brasil)")]
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = env.time_zone("TIME_ZONE", default="UTC")

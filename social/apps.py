@@ -6,4 +6,4 @@ class SocialConfig(AppConfig):
     verbose_name = "Accounts and follows"
 
     def ready(self) -> None:
-        from social import checks, sessions  # noqa: F401  its receiver must hear the first sign-in
+        from social import checks  # noqa: F401  it registers them

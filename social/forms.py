@@ -11,6 +11,8 @@ from django.utils.translation import gettext_lazy as _
 from social.models import USERNAME_LENGTH, Account
 from social.text import clean_text
 
+PASSWORD_LENGTH = 128
+
 
 class TextField(forms.CharField):
     """Text as `social.text` wants it: storable, trimmed, and not of invisible characters alone."""
@@ -26,6 +28,17 @@ class TextField(forms.CharField):
         except ValueError as error:
             raise forms.ValidationError(str(error)) from None
         return str(super().clean(text))
+
+
+class NewPasswordField(forms.CharField):
+    def __init__(self) -> None:
+        super().__init__(
+            label=_("New password"),
+            max_length=PASSWORD_LENGTH,
+            strip=False,
+            help_text=_("At least 8 characters."),
+            widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+        )
 
 
 class SignInForm(forms.Form):

@@ -2,11 +2,12 @@
 
 from typing import Any, ClassVar
 
+from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
 from django.contrib.postgres.indexes import OpClass
 from django.core.validators import RegexValidator, URLValidator
-from django.db import models
+from django.db import models, transaction
 from django.db.models import F, Q
 from django.db.models.functions import Now, Upper
 
@@ -37,7 +38,8 @@ class Account(AbstractBaseUser, PermissionsMixin):
     """A customer, a cook, or both. `is_cook` says who may publish menus.
 
     `is_active` off hides the account and its menus; `inactive_because` says who may switch it on again.
-    `auth_version` is in every session and token; raising it ends them all. `follower_count` is recounted a
+    `auth_version` is in every session and token; raising it ends them all, and a new password does. It never falls
+    (social/keep_auth_version.sql). `follower_count` is recounted a
     moment after follows change. `last_seen` decides whose feed is kept (NULL: never read a feed).
     """
 
@@ -62,6 +64,7 @@ class Account(AbstractBaseUser, PermissionsMixin):
         max_length=300, blank=True, validators=[URLValidator(schemes=["http", "https"])]
     )
     time_zone = models.CharField(max_length=60, default="UTC", validators=[validate_zone])
+    language = models.CharField(max_length=8, choices=settings.LANGUAGES, default="en", db_default="en")
     is_cook = models.BooleanField("cook", default=False)
     is_private = models.BooleanField("private", default=False)
     is_staff = models.BooleanField("staff", default=False)
@@ -75,6 +78,9 @@ class Account(AbstractBaseUser, PermissionsMixin):
     last_seen = models.DateTimeField(null=True, blank=True)
 
     objects: ClassVar[AccountManager] = AccountManager()
+
+    _password: str | None  # as it was typed, until it is saved
+    _password_closed = False  # it was made unusable, and that is not saved yet
 
     USERNAME_FIELD = "username"
     REQUIRED_FIELDS: ClassVar[list[str]] = []
@@ -100,6 +106,33 @@ class Account(AbstractBaseUser, PermissionsMixin):
     def normalize_username(cls, username: str) -> str:
         """Usernames are kept small, so that @Ana and @ana are one."""
         return str(super().normalize_username(username)).lower()
+
+    def set_unusable_password(self) -> None:
+        super().set_unusable_password()
+        self._password_closed = True
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Saves; a new password, whoever has set it, ends all sessions and tokens. One that Django only hashes anew
+        (`check_password`) is none: it forgets what was typed before it saves.
+        """
+        if self._state.adding or (self._password is None and not self._password_closed):
+            super().save(*args, **kwargs)
+            return
+        with transaction.atomic():
+            self.auth_version = self._auth_version_held() + 1
+            if kwargs.get("update_fields") is not None:
+                kwargs["update_fields"] = {*kwargs["update_fields"], "auth_version"}
+            super().save(*args, **kwargs)
+        self._password_closed = False
+
+    def _auth_version_held(self) -> int:
+        """As it is now, and until the transaction ends: of two who raise it at once the second raises it again."""
+        held = type(self).objects.select_for_update(no_key=True).filter(pk=self.pk)
+        return held.values_list("auth_version", flat=True).first() or self.auth_version
+
+    def get_session_auth_hash(self) -> str:
+        """What Django puts into a session at sign-in, and anew into the one in which a password was changed."""
+        return str(self.auth_version)
 
     def get_short_name(self) -> str:
         return self.display_name or self.username

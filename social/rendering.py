@@ -42,4 +42,5 @@ def account_dict(account: Any) -> dict[str, Any]:
 
 def own_account_dict(account: Any) -> dict[str, Any]:
     """The same for its owner, with what nobody else sees."""
-    return account_dict(account) | {"email": account.email, "time_zone": account.time_zone}
+    own = {"email": account.email, "time_zone": account.time_zone, "language": account.language}
+    return account_dict(account) | own

@@ -1,25 +1,22 @@
 """Who is asking, from the session, without SQL.
 
-A session carries the account's id and its authentication version. The feed compares the version with the
-account card it reads anyway (no query); everything else loads `request.user`, which compares it too.
+A session carries the account's id and its authentication version (`Account.get_session_auth_hash`). The feed compares
+the version with the account card it reads anyway (no query); everything else loads `request.user`, which compares it
+too.
 """
 
-from django.contrib.auth import SESSION_KEY
+from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.auth.models import AnonymousUser
-from django.contrib.auth.signals import user_logged_in
-from django.dispatch import receiver
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
 from social.models import Account
 
-VERSION_KEY = "auth_version"
-
 
 def session_claims(request: HttpRequest) -> tuple[int, int] | None:
     """(account id, authentication version) as the session claims them, or None when signed out."""
-    account_id, version = request.session.get(SESSION_KEY), request.session.get(VERSION_KEY)
+    account_id, version = request.session.get(SESSION_KEY), request.session.get(HASH_SESSION_KEY)
     try:
         return None if account_id is None or version is None else (int(account_id), int(version))
     except (TypeError, ValueError):  # damage
@@ -40,8 +37,3 @@ class ViewerMiddleware(AuthenticationMiddleware):
 
     def process_request(self, request: HttpRequest) -> None:
         request.user = SimpleLazyObject(lambda: load_account(request))  # type: ignore[assignment]
-
-
-@receiver(user_logged_in, dispatch_uid="remember_auth_version")
-def on_signed_in(sender: object, request: HttpRequest, user: Account, **kwargs: object) -> None:
-    request.session[VERSION_KEY] = user.auth_version

@@ -3,16 +3,18 @@
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
-from social.forms import TextField
+from social.forms import NewPasswordField, TextField
 from social.zones import zone_names
 
 
 class ProfileForm(forms.Form):
     """What one changes of oneself; the service has the last word on each field.
 
-    `zone`: the account's own, offered too where it is none of those that people choose.
+    `zone`: the account's own, offered too where it is none of those that people choose. `language`: its own too,
+    which stays when none is sent.
     """
 
     display_name = TextField(
@@ -40,6 +42,7 @@ class ProfileForm(forms.Form):
         widget=forms.TextInput(attrs={"autocomplete": "url", "inputmode": "url"}),
     )
     time_zone = forms.ChoiceField(label=_("Time zone"), help_text=_("Your days begin at its midnight."))
+    language = forms.ChoiceField(label=_("Language"), choices=settings.LANGUAGES, required=False)
     is_cook = forms.BooleanField(label=_("I cook, and want to publish menus"), required=False)
     is_private = forms.BooleanField(
         label=_("Private: only followers whom I accept see my menus"),
@@ -47,11 +50,26 @@ class ProfileForm(forms.Form):
         help_text=_("Who follows you already stays. Going public again accepts everybody who is asking."),
     )
 
-    def __init__(self, *args: Any, zone: str, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, zone: str, language: str, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.own_language = language
         time_zone = self.fields["time_zone"]
         assert isinstance(time_zone, forms.ChoiceField)
         time_zone.choices = [(name, name.replace("_", " ")) for name in sorted({*zone_names(), zone})]
+
+    def clean_language(self) -> str:
+        return self.cleaned_data["language"] or self.own_language
+
+
+class PasswordForm(forms.Form):
+    """A new password, for who knows the old one."""
+
+    old_password = forms.CharField(
+        label=_("The password until now"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+    new_password = NewPasswordField()
 
 
 class DeleteForm(forms.Form):

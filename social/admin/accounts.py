@@ -60,7 +60,18 @@ class AccountAdmin(UserAdmin):
         (None, {"fields": ["id", "username", "password", "state"]}),
         (
             "Profile",
-            {"fields": ["display_name", "bio", "city", "cuisine", "avatar_url", "order_url", "time_zone"]},
+            {
+                "fields": [
+                    "display_name",
+                    "bio",
+                    "city",
+                    "cuisine",
+                    "avatar_url",
+                    "order_url",
+                    "time_zone",
+                    "language",
+                ]
+            },
         ),
         ("Kitchen", {"fields": ["is_cook", "follower_count", "is_private"]}),
         ("Staff", {"fields": ["is_staff", "is_superuser", "groups", "user_permissions"]}),

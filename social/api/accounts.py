@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 from zoneinfo import available_timezones
 
+from django.conf import settings
 from rest_framework import serializers
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.permissions import AllowAny
@@ -55,6 +56,7 @@ class ProfileSerializer(serializers.Serializer):
         allow_null=True,
     )
     time_zone = OneOfField(choices=available_timezones(), hint="Use a name like Europe/Lisbon.")
+    language = OneOfField(choices=dict(settings.LANGUAGES), hint="Use en or pt-br.")
     is_cook = ExactBooleanField()
     is_private = ExactBooleanField()
 

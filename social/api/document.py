@@ -26,7 +26,12 @@ LINA: dict[str, Any] = {
     "following_count": 3,
     "relation": NO_RELATION | {"following": True},
 }
-OWN = LINA | {"email": "lina@example.org", "time_zone": "Europe/Lisbon", "relation": NO_RELATION}
+OWN = LINA | {
+    "email": "lina@example.org",
+    "time_zone": "Europe/Lisbon",
+    "language": "en",
+    "relation": NO_RELATION,
+}
 PAIR = {"access": "eyJhbGciOi…", "refresh": "eyJhbGciOi…"}
 ACCOUNTS = {"accounts": [LINA], "next_cursor": None}
 REQUESTS = {

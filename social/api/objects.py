@@ -1,5 +1,6 @@
 """What answers about accounts look like, for the API's document. social/rendering.py makes them; a test compares."""
 
+from django.conf import settings
 from rest_framework import serializers
 
 from social.describing import COUNT, CURSOR, FLAG, ID, MOMENT, NEXT, Schema, Shown, or_null, text
@@ -48,6 +49,7 @@ class OwnAccount(Account):
 
     email = Shown(text(254), "Empty when there is none.")
     time_zone = Shown(text(60), "A name like Europe/Lisbon.")
+    language = Shown({"type": "string", "enum": [code for code, _ in settings.LANGUAGES]})
 
 
 class AccountPage(serializers.Serializer):

@@ -1,7 +1,7 @@
 """One's own settings: profile, privacy, whom one blocks and mutes, and the ways out."""
 
 from django.contrib import messages
-from django.contrib.auth import logout
+from django.contrib.auth import logout, update_session_auth_hash
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
@@ -14,9 +14,15 @@ from social.forms import add_refusal
 from social.lists import blocked_accounts, count_requests, muted_accounts
 from social.models import Account
 from social.pages.people import place_in
-from social.services import deactivate_account, erase_account, update_account
+from social.services import (
+    change_password,
+    deactivate_account,
+    erase_account,
+    sign_out_everywhere,
+    update_account,
+)
 from social.services.accounts import PROFILE_FIELDS
-from social.settings_forms import DeleteForm, ProfileForm
+from social.settings_forms import DeleteForm, PasswordForm, ProfileForm
 from social.viewing import for_signed_in, say_when, show, show_refusal, the_signed_in
 
 
@@ -26,11 +32,52 @@ def settings(request: HttpRequest) -> HttpResponse:
     account = the_signed_in(request)
     if request.method != "POST":
         return _show(request, account, _form_of(account))
-    form = ProfileForm(request.POST, zone=account.time_zone)
+    form = ProfileForm(request.POST, zone=account.time_zone, language=account.language)
     if form.is_valid() and _update(form, account):
         messages.success(request, _("Saved."))
         return redirect("settings")
     return _show(request, account, form, status=400)
+
+
+@sensitive_post_parameters("old_password", "new_password")
+@require_POST
+@for_signed_in
+def password(request: HttpRequest) -> HttpResponse:
+    """A new one: it ends all sign-ins but this."""
+    account, form = the_signed_in(request), PasswordForm(request.POST)
+    try:
+        changed = _change_password(request, account, form) if form.is_valid() else None
+    except TooManyRequests as refusal:
+        form.add_error("old_password", str(refusal))
+        shown = _show(request, account, _form_of(account), password_form=form, status=refusal.status)
+        return say_when(refusal, shown)
+    if changed is None:
+        return _show(request, account, _form_of(account), password_form=form, status=400)
+    update_session_auth_hash(request, changed)
+    messages.success(request, _("Your password is new. Everywhere else you are signed out."))
+    return redirect("settings")
+
+
+def _change_password(request: HttpRequest, account: Account, form: PasswordForm) -> Account | None:
+    given = form.cleaned_data
+    if not is_password_of(account, given["old_password"], request):
+        form.add_error("old_password", _("This is not your password."))
+        return None
+    try:
+        return change_password(account.pk, password=given["new_password"])
+    except InvalidInput as refusal:
+        form.add_error("new_password", refusal.errors["password"])
+        return None
+
+
+@require_POST
+@for_signed_in
+def everywhere(request: HttpRequest) -> HttpResponse:
+    """Signs out everywhere, here too."""
+    sign_out_everywhere(the_signed_in(request).pk)
+    logout(request)
+    messages.success(request, _("You are signed out everywhere."))
+    return redirect("sign-in")
 
 
 @require_POST
@@ -65,7 +112,7 @@ def delete(request: HttpRequest) -> HttpResponse:
 
 def _form_of(account: Account) -> ProfileForm:
     profile = {name: getattr(account, name) for name in PROFILE_FIELDS}
-    return ProfileForm(initial=profile, zone=account.time_zone)
+    return ProfileForm(initial=profile, zone=account.time_zone, language=account.language)
 
 
 def _update(form: ProfileForm, account: Account) -> bool:
@@ -82,6 +129,7 @@ def _show(
     account: Account,
     form: ProfileForm,
     *,
+    password_form: PasswordForm | None = None,
     delete_form: DeleteForm | None = None,
     status: int = 200,
 ) -> HttpResponse:
@@ -94,6 +142,7 @@ def _show(
         return show_refusal(request, refusal)
     context = {
         "form": form,
+        "password_form": password_form or PasswordForm(),
         "delete_form": delete_form or DeleteForm(),
         "account": account,
         "pending": count_requests(account.pk),

@@ -15,6 +15,7 @@ from social.services.lifecycle import (
     suspend_account,
 )
 from social.services.mutes import mute_account, unmute_account
+from social.services.passwords import change_password, sign_out_everywhere
 from social.services.requests import accept_request, reject_request
 from social.services.token_families import (
     begin_token_family,
@@ -28,6 +29,7 @@ __all__ = [
     "accept_request",
     "begin_token_family",
     "block_account",
+    "change_password",
     "create_account",
     "deactivate_account",
     "end_token_family",
@@ -40,6 +42,7 @@ __all__ = [
     "remove_follower",
     "restore_account",
     "rotate_token_family",
+    "sign_out_everywhere",
     "suspend_account",
     "unblock_account",
     "unfollow_account",

@@ -12,7 +12,7 @@ from social.services.pairs import lock_account
 from social.services.requests import accept_all_requests
 
 PROFILE_FIELDS = (
-    "display_name", "bio", "city", "cuisine", "order_url", "time_zone", "is_cook", "is_private",
+    "display_name", "bio", "city", "cuisine", "order_url", "time_zone", "language", "is_cook", "is_private",
 )  # fmt: skip
 
 

@@ -29,7 +29,7 @@ PROFILE = {
 def test_it_is_the_account_with_what_nobody_else_sees(cast: Cast, api: Api) -> None:
     body = api(cast.ana).get(ME).json()
     own = api(cast.ana).get(f"/api/v1/accounts/{cast.ana.pk}").json()
-    assert body == own | {"email": "", "time_zone": "UTC"}
+    assert body == own | {"email": "", "time_zone": "UTC", "language": "en"}
     assert not any(body["relation"].values())
 
 
