@@ -224,7 +224,8 @@ def crowd_in(play: Play) -> Told:
     def crowded() -> Iterator[None]:
         ports = [web.port for web in play.world.webs if web.here]
         with crowd(ports * 2, [token for token in tokens if token], play.dice):
-            with suppress(redis.ConnectionError), play.world.feed_client() as feed:
+            # It may have been stopped since the crowd was asked for.
+            with suppress(redis.ConnectionError, redis.TimeoutError), play.world.feed_client() as feed:
                 for key in feed.scan_iter("cy:*:[ft]*:*"):
                     if play.dice.random() < 0.2:
                         feed.delete(key)
