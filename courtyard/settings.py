@@ -195,9 +195,9 @@ MEDIA_URL = env.media_url("MEDIA_URL", default="/media/")
 MEDIA_ROOT = env.str("MEDIA_ROOT", default=str(BASE_DIR / ".courtyard" / "media"))
 UPLOADS_ROOT = env.str(
     "UPLOADS_ROOT", default=str(BASE_DIR / ".courtyard" / "uploads")
-)  # never under MEDIA_URL
+)  # not under MEDIA_URL
 MEDIA_STORAGE_URL = env.str("MEDIA_STORAGE_URL", default="")  # a bucket; empty: the two folders
-MEDIA_MAX_BYTES = env.int("MEDIA_MAX_BYTES", default=10_000_000, least=1000)  # of a photo as it is sent
+MEDIA_MAX_BYTES = env.int("MEDIA_MAX_BYTES", default=10 << 20, least=1000)  # of a photo as it is sent
 MEDIA_MAX_PIXELS = env.int("MEDIA_MAX_PIXELS", default=50_000_000, least=1000)  # four bytes each in memory
 MEDIA_KEEP_UNUSED_SECONDS = env.int("MEDIA_KEEP_UNUSED_SECONDS", default=86400)  # a photo that no menu took
 MEDIA_RETRY_SECONDS = env.int("MEDIA_RETRY_SECONDS", default=30, least=1)  # > the longest processing
@@ -279,6 +279,8 @@ CELERY_BEAT_SCHEDULE = {
         "options": {"expires": 600},
     },
     "prune": {"task": "feeds.prune_outbox", "schedule": 60.0, "options": {"expires": 60}},
+    "process_left": {"task": "posts.process_left", "schedule": 10.0, "options": {"expires": 10}},
+    "prune_photos": {"task": "posts.prune_photos", "schedule": 60.0, "options": {"expires": 60}},
     "prune_keys": {"task": "posts.prune_keys", "schedule": 60.0, "options": {"expires": 60}},
 }
 

@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from botocore.config import Config
 from django.core.exceptions import ImproperlyConfigured
 
 FOR_EVER = "public, max-age=31536000, immutable"  # names are given once
@@ -28,6 +27,8 @@ def photo_storages(url: str, media_url: str, public: Path, uploads: Path) -> dic
         raise ImproperlyConfigured(
             "MEDIA_STORAGE_URL needs MEDIA_URL, the address at which the bucket is read"
         )
+    from botocore.config import Config  # takes long to import, and only buckets need it
+
     bucket = {
         "bucket_name": found.netloc,
         "endpoint_url": options.get("endpoint"),

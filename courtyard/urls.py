@@ -10,7 +10,8 @@ from courtyard.health import livez, readyz
 from courtyard.metrics import metrics
 from courtyard.schema.views import Docs, Schema
 from feeds.api import Feed, FeedUpdates
-from posts.api import AccountPosts, Likes, Posts, SinglePost
+from posts.api import AccountPosts, Likes, Media, Posts, SinglePost
+from posts.media.serving import urls_of_media
 from social import api as people
 
 
@@ -55,6 +56,7 @@ api = [
     path("posts", Posts.as_view()),
     path("posts/<id:post_id>", SinglePost.as_view()),
     path("posts/<id:post_id>/like", Likes.as_view()),
+    path("media", Media.as_view()),
     path("feed", Feed.as_view()),
     path("feed/updates", FeedUpdates.as_view()),
 ]
@@ -68,6 +70,7 @@ urlpatterns = [
     path("readyz", readyz),
     path("metrics", metrics),
     path("favicon.ico", favicon),
+    *urls_of_media(),
     path("", include("feeds.urls_pages")),
     path("", include("posts.urls_pages")),
     path("", include("social.urls_pages")),

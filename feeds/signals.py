@@ -53,7 +53,8 @@ def on_post_deleted(instance: Post, **kwargs: Any) -> None:
 @receiver([post_save, post_delete], sender=Dish)
 @receiver([post_save, post_delete], sender=Photo)
 def on_post_part_changed(instance: Dish | Photo, **kwargs: Any) -> None:
-    on_commit(Kind.EDITED, instance.post_id)
+    if instance.post_id is not None:  # a photo waits for its menu
+        on_commit(Kind.EDITED, instance.post_id)
 
 
 @receiver([post_save, post_delete], sender=Like)

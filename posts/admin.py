@@ -9,8 +9,10 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.html import format_html
 
 from posts.ids import MAX_ID
+from posts.media.names import url_of
 from posts.models import Dish, Photo, Post
 from posts.services import hide_post, restore_post
 from social.staff import LargeTableAdmin, say_done
@@ -22,8 +24,25 @@ class DishInline(admin.TabularInline):
 
 
 class PhotoInline(admin.TabularInline):
+    """To look at, and to delete: photos come by upload."""
+
     model = Photo
     extra = 0
+    fields = ["preview", "alt", "state"]
+    readonly_fields = ["preview", "alt", "state"]
+
+    @admin.display(description="photo")
+    def preview(self, photo: Photo) -> str:
+        address = url_of(photo)
+        if not address:
+            return "—"
+        return format_html('<img src="{}" alt="{}" width="160" loading="lazy">', address, photo.alt)
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
 
 
 class PostForm(forms.ModelForm):

@@ -33,4 +33,6 @@ def erase_menus(account_id: int, limit: int) -> int:
 
 erase_keys = rows_of("posts_idempotencykey", "account_id")
 
-STEPS = (erase_likes_given, erase_likes_received, erase_menus, erase_keys)
+erase_photos = rows_of("posts_photo", "owner_id")  # unused ones and avatars; a trigger lists their files
+
+STEPS = (erase_likes_given, erase_likes_received, erase_menus, erase_photos, erase_keys)

@@ -5,14 +5,16 @@ from decimal import Decimal
 from typing import Any, cast
 
 from django import forms
-from django.core.validators import URLValidator
+from django.conf import settings
 from django.forms.models import model_to_dict
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from posts.currencies import decimals_of
-from posts.models import MAX_DISHES, TAGS, TEXT_LENGTH, Dish, Post
+from posts.models import ALT_LENGTH, MAX_DISHES, TAGS, TEXT_LENGTH, Dish, Post
 from posts.templatetags.menus import tag_name
 from social.forms import TextField
+from social.selectors import BIGINT_MAX
 
 CURRENCIES = (
     "EUR", "USD", "GBP", "BRL", "ARS", "AUD", "CAD", "CHF", "CLP", "COP", "CZK", "DKK", "INR", "JPY", "KRW",
@@ -29,24 +31,6 @@ class PriceField(forms.DecimalField):
         if isinstance(value, str) and value.count(",") == 1 and "." not in value:
             value = value.replace(",", ".")
         return super().to_python(value)
-
-
-def photo_address(value: str) -> None:
-    """Pages load pictures over https, or from this site: browsers are told to refuse all others."""
-    if any(c.isspace() for c in value):
-        raise forms.ValidationError(
-            _("There is a space in this address, and no address has one. Copy it again.")
-        )
-    if value.startswith("/") and not value.startswith("//") and "\\" not in value:
-        return
-    if not value.startswith("https://"):
-        raise forms.ValidationError(_("Use an address that begins with https://"))
-    try:
-        URLValidator(["https"])(value)
-    except forms.ValidationError:
-        raise forms.ValidationError(
-            _("No site can have this address. It looks like https://example.org/soup.jpg")
-        ) from None
 
 
 class MenuForm(forms.Form):
@@ -66,29 +50,45 @@ class MenuForm(forms.Form):
 
 
 class NewMenuForm(MenuForm):
-    photo_url = TextField(
-        label=_("Photo address"),
-        max_length=300,
+    """`once` is drawn for each form that is shown: sent twice, it publishes once. `kept` is a photo that an earlier
+    attempt has uploaded already, when something else was not right.
+    """
+
+    photo = forms.FileField(
+        label=_("Photo"),
         required=False,
-        validators=[photo_address],
-        widget=forms.TextInput(attrs={"inputmode": "url", "placeholder": "https://", "spellcheck": "false"}),
+        allow_empty_file=True,
+        widget=forms.FileInput(attrs={"accept": "image/jpeg,image/png,image/webp,image/gif"}),
     )
     photo_alt = TextField(
         label=_("What is on the photo?"),
-        max_length=300,
+        max_length=ALT_LENGTH,
         required=False,
         help_text=_("For people who cannot see it."),
     )
+    kept = forms.IntegerField(required=False, min_value=1, max_value=BIGINT_MAX, widget=forms.HiddenInput)
+    once = forms.RegexField(r"^[\w-]{1,64}\Z", required=False, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        most = f"{settings.MEDIA_MAX_BYTES / (1 << 20):g}"
+        self.fields["photo"].help_text = gettext(
+            "JPEG, PNG, WebP or GIF, up to %(most)s MB. What the file says of place and time is removed."
+        ) % {"most": most}
+
+    def fill_in(self, **values: Any) -> None:
+        """Give fields other values than were sent."""
+        data: Any = self.data
+        self.data = filled = data.copy()
+        for name, value in values.items():
+            filled[name] = value
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
-        if cleaned.get("photo_url") and not cleaned.get("photo_alt") and "photo_alt" not in self.errors:
+        pictured = cleaned.get("photo") or cleaned.get("kept")
+        if pictured and not cleaned.get("photo_alt") and "photo_alt" not in self.errors:
             self.add_error("photo_alt", _("Say in a few words what is on the photo."))
         return cleaned
-
-    def photos(self) -> list[dict[str, str]]:
-        url = self.cleaned_data["photo_url"]
-        return [{"url": url, "alt": self.cleaned_data["photo_alt"]}] if url else []
 
 
 class DishForm(forms.Form):

@@ -7,6 +7,7 @@ which ends with that transaction, tells a call that is still running from one th
 
 import hashlib
 import json
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +21,7 @@ from social.errors import Refusal
 KEEP_HOURS = 24
 PRUNED_AT_ONCE = 1000
 MOST_PRUNED = 100_000  # a run
+WAIT_SECONDS = 0.1  # between two looks at a call that is running
 
 
 class KeyUsed(Refusal):
@@ -56,10 +58,28 @@ def fingerprint_of(what: str, body: Any) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def answer_once(call: Call, make: Callable[[], Answer]) -> Answer:
+def body_of(data: Any) -> Any:
+    """A parsed body as JSON: of a form its fields, and its files by their bytes."""
+    if not hasattr(data, "lists"):
+        return data
+    return {name: [_digest(value) for value in values] for name, values in data.lists()}
+
+
+def _digest(value: Any) -> Any:
+    if isinstance(value, str):
+        return value
+    digest = hashlib.sha256()
+    for chunk in value.chunks():
+        digest.update(chunk)
+    value.seek(0)
+    return {"sha256": digest.hexdigest()}
+
+
+def answer_once(call: Call, make: Callable[[], Answer], *, patience: float = 0) -> Answer:
     """The first answer to `call`. `make` gives it, in the transaction that keeps it; what it raises frees the key.
 
-    KeyUsed for something else, StillRunning; Unavailable as in_time.
+    While the first call is running, the second waits for `patience` seconds. KeyUsed for something else,
+    StillRunning; Unavailable as in_time.
     """
 
     def answer() -> Answer:
@@ -76,7 +96,14 @@ def answer_once(call: Call, make: Callable[[], Answer]) -> Answer:
         )
         return made
 
-    return in_time(answer)
+    deadline = time.monotonic() + patience
+    while True:
+        try:
+            return in_time(answer)
+        except StillRunning:
+            if time.monotonic() >= deadline:
+                raise
+            time.sleep(WAIT_SECONDS)
 
 
 def recall(call: Call) -> Answer | None:

@@ -16,6 +16,8 @@ TEXT_LENGTH = 2000
 MAX_DISHES = 50
 FIRST_DAY, END_OF_DAYS = date(2000, 1, 1), date(3000, 1, 1)  # that a menu may be for; the second is beyond
 MAX_PHOTOS = 10
+ALT_LENGTH = 300
+PLACEHOLDER = r"^(#[0-9a-f]{6}|data:image/webp;base64,[A-Za-z0-9+/=]+)\Z"
 TAGS = ("vegetarian", "vegan", "halal", "kosher", "gluten_free", "dairy_free", "contains_nuts", "spicy")
 
 
@@ -89,24 +91,92 @@ class Dish(models.Model):
 
 
 class Photo(models.Model):
-    """A picture of a menu, by its address. `placeholder` is a CSS colour shown until it has loaded."""
+    """A picture of a menu: one that somebody has uploaded, or one by its address (`url`; then it has no `owner`).
 
-    post = models.ForeignKey(Post, models.CASCADE, related_name="photos", db_index=False)
+    An upload waits for the menu it is for (`post` is NULL) or is somebody's avatar. `upload` names the original in
+    the private storage, until it is processed; `file` begins the names of what was made of it, in these `widths`
+    (posts/media/names.py). `placeholder`, a colour or a tiny picture as a data: address, is shown until the photo has
+    loaded. `width` and `height` are the largest size's. From `retry_at` on a photo that is still not ready is tried
+    again.
+    """
+
+    class State(models.TextChoices):
+        PROCESSING = "processing"
+        READY = "ready"
+        FAILED = "failed"
+
+    owner = models.ForeignKey(
+        Account, models.CASCADE, related_name="+", db_index=False, null=True, blank=True
+    )
+    post = models.ForeignKey(
+        Post, models.CASCADE, related_name="photos", db_index=False, null=True, blank=True
+    )
     position = models.PositiveSmallIntegerField(default=0)
-    url = models.CharField(max_length=300)
-    alt = models.CharField(max_length=300, blank=True)
+    as_avatar = models.BooleanField(default=False, db_default=False)
+    state = models.CharField(max_length=10, choices=State, default=State.READY, db_default=State.READY)
+    url = models.CharField(max_length=300, blank=True, default="", db_default="")
+    upload = models.CharField(max_length=80, blank=True, default="", db_default="")
+    file = models.CharField(max_length=80, blank=True, default="", db_default="")
+    widths = ArrayField(models.PositiveIntegerField(), default=list, db_default=[], blank=True)
+    alt = models.CharField(max_length=ALT_LENGTH, blank=True)
     width = models.PositiveIntegerField(default=1200)
     height = models.PositiveIntegerField(default=900)
     placeholder = models.CharField(
-        max_length=7, default="#d9c7ad", validators=[RegexValidator(r"^#[0-9a-f]{6}\Z", "Use #rrggbb.")]
+        max_length=400,
+        default="#d9c7ad",
+        validators=[RegexValidator(PLACEHOLDER, "Use #rrggbb.")],
     )
+    tries = models.PositiveSmallIntegerField(default=0, db_default=0)
+    retry_at = models.DateTimeField(db_default=Now())
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
         ordering = ["position", "id"]
-        indexes = [models.Index(fields=["post", "position"], name="photo_of_post")]  # hydration
+        indexes = [
+            models.Index(fields=["post", "position"], name="photo_of_post"),  # hydration
+            # Erasing an account; replacing an avatar.
+            models.Index(fields=["owner"], name="photo_of_owner", condition=Q(owner__isnull=False)),
+            # The sweep of what is still not ready.
+            models.Index(fields=["retry_at"], name="photo_to_process", condition=Q(state="processing")),
+            # Pruning of what nobody uses.
+            models.Index(
+                fields=["created_at"], name="photo_unused", condition=Q(post__isnull=True, as_avatar=False)
+            ),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(as_avatar=False) | Q(post__isnull=True), name="photo_is_used_once"
+            ),
+            models.CheckConstraint(
+                condition=~Q(state="ready") | ~Q(url="") | ~Q(file=""), name="photo_ready_has_a_picture"
+            ),
+        ]
 
     def __str__(self) -> str:
-        return self.url
+        return self.url or self.file or self.upload
+
+
+class Leftover(models.Model):
+    """A file that no photo names: it is deleted from `due_at` on (posts/media/pruning.py).
+
+    A file is listed here before it is stored and struck off in the transaction that makes a photo name it; a trigger
+    lists it again when its photo goes, whoever deletes that (posts/leftovers.sql). So no file is ever forgotten.
+    """
+
+    class Storage(models.TextChoices):
+        PUBLIC = "default"
+        UPLOADS = "uploads"
+
+    storage = models.CharField(max_length=10, choices=Storage)
+    name = models.CharField(max_length=120)
+    due_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["storage", "name"], name="leftover_once")]
+        indexes = [models.Index(fields=["due_at"], name="leftover_due")]  # pruning
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class Like(models.Model):

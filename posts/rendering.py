@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from posts.media.names import srcset_of, url_of
 from posts.models import Dish, Photo, Post
 from social.rendering import author_dict, iso
 
@@ -20,14 +21,19 @@ def dish_dict(dish: Dish) -> dict[str, Any]:
 def photo_dict(photo: Photo) -> dict[str, Any]:
     return {
         "media_id": photo.pk,
-        "url": photo.url,
-        "srcset": "",
+        "url": url_of(photo),
+        "srcset": srcset_of(photo),
         "alt": photo.alt,
         "width": photo.width,
         "height": photo.height,
         "placeholder": photo.placeholder,
-        "state": "ready",
+        "state": photo.state,
     }
+
+
+def failed_photo_dict(photo: Photo) -> dict[str, Any]:
+    """Of a photo that is on its menu for its cook's eyes only."""
+    return photo_dict(photo) | {"error": "This photo could not be used. Upload another."}
 
 
 def post_body(post: Post) -> dict[str, Any]:

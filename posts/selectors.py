@@ -22,6 +22,9 @@ MOST_COUNTED = 10_000
 # The post's half of the rules; deleted ones are gone from the table.
 LIVE = Q(hidden_at=None)
 
+# Photos that could not be used are on no menu.
+SHOWN = ~Q(state=Photo.State.FAILED)
+
 
 def visible_posts(viewer_id: int | None) -> QuerySet[Post]:
     """May see: the posts that `viewer_id` (None: signed out) may see, wherever they are shown."""
@@ -37,7 +40,7 @@ def with_parts(posts: QuerySet[Post]) -> QuerySet[Post]:
     """Posts together with what a card shows: three queries, however many posts."""
     return posts.prefetch_related(
         Prefetch("dishes", Dish.objects.order_by("position", "id")),
-        Prefetch("photos", Photo.objects.order_by("position", "id")),
+        Prefetch("photos", Photo.objects.filter(SHOWN).order_by("position", "id")),
     )
 
 
@@ -65,6 +68,11 @@ def get_own_post(*, actor: Account, post_id: int) -> Post:
     if post.author_id != actor.pk:
         raise Forbidden(NOT_YOURS)
     return post
+
+
+def failed_photos(post_id: int) -> list[Photo]:
+    """Photos of a menu that could not be used, which only its cook is told."""
+    return list(Photo.objects.filter(post_id=post_id, state=Photo.State.FAILED).order_by("position", "id"))
 
 
 def visible_page(*, viewer_id: int | None, author_id: int, below: int, limit: int) -> list[Post]:

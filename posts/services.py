@@ -13,6 +13,7 @@ from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.utils import timezone
 
 from posts.content import DISH_FIELDS, NO_CHANGES, DishChanges, check_menu, clean_menu_text, dish_changes
+from posts.media.attaching import SAME_PHOTOS, photo_changes, save_photos
 from posts.models import Dish, Like, Photo, Post
 from posts.selectors import LIVE, NO_SUCH_MENU, NOT_YOURS, get_author_id, with_parts
 from social.errors import Forbidden, NotACook, NotFound, Unavailable
@@ -32,18 +33,20 @@ def publish_post(
     text: str = "",
     dishes: Sequence[Mapping[str, Any]] = (),
     photos: Sequence[Mapping[str, Any]] = (),
+    media_ids: Sequence[int] = (),
     day: date | None = None,
 ) -> Post:
     """Publish a menu; when this returns, with all its parts, it is durable and in every follower's feed.
 
     `dishes` are mappings of Dish's fields (name and price at least), `photos` of Photo's (url at least), in
-    the order they are shown. NotACook, InvalidInput; Unavailable if it took too long to commit each time.
+    the order they are shown; `media_ids` are photos that the author has uploaded. NotACook, InvalidInput; Unavailable
+    if it took too long to commit each time.
     """
     if not author.is_cook:
         raise NotACook("Only cooks publish menus, and this account is a customer's.")
     text = clean_menu_text(text)
-    check_menu(text=text, day=day, dishes=len(dishes), photos=len(photos))
-    return in_time(lambda: _save_menu(author, text, dishes, photos, day or today_of(author)))
+    check_menu(text=text, day=day, dishes=len(dishes), photos=len(photos) + len(media_ids))
+    return in_time(lambda: _save_menu(author, text, dishes, photos, media_ids, day or today_of(author)))
 
 
 def in_time(save: Callable[[], T]) -> T:
@@ -69,11 +72,14 @@ def _save_menu(
     text: str,
     dishes: Sequence[Mapping[str, Any]],
     photos: Sequence[Mapping[str, Any]],
+    media_ids: Sequence[int],
     day: date,
 ) -> Post:
     post = Post.objects.create(author=author, text=text, day=day)
     Dish.objects.bulk_create(Dish(post=post, position=n, **dish) for n, dish in enumerate(dishes))
     Photo.objects.bulk_create(Photo(post=post, position=n, **photo) for n, photo in enumerate(photos))
+    if media_ids:
+        save_photos(post, photo_changes(post, [], media_ids), first=len(photos))
     return _read_back(post.pk)
 
 
@@ -84,22 +90,30 @@ def edit_post(
     text: str | None = None,
     day: date | None = None,
     dishes: Sequence[Mapping[str, Any]] | None = None,
+    media_ids: Sequence[int] | None = None,
 ) -> Post:
     """Change one's own menu; what is None stays. An edit that changes nothing leaves no trace.
 
     `dishes` replaces the list: mappings as for publish_post, where an `id` keeps that dish and its fields that are
-    left out. NotFound, Forbidden, InvalidInput.
+    left out. So does `media_ids`; a photo that it does not name goes for good. NotFound, Forbidden, InvalidInput.
     """
     with transaction.atomic():
         post = _lock_own_post(actor, post_id)
         current = list(post.dishes.all())
         text = post.text if text is None else clean_menu_text(text)
         day = day or post.day
-        check_menu(text=text, day=day, dishes=len(current if dishes is None else dishes))
+        check_menu(
+            text=text,
+            day=day,
+            dishes=len(current if dishes is None else dishes),
+            photos=len(media_ids or ()),
+        )
         changes = NO_CHANGES if dishes is None else dish_changes(post_id, current, dishes)
-        if changes or (text, day) != (post.text, post.day):
+        photos = SAME_PHOTOS if media_ids is None else photo_changes(post, list(post.photos.all()), media_ids)
+        if changes or photos or (text, day) != (post.text, post.day):
             _save_edited(post, text=text, day=day)
             _save_dishes(changes)
+            save_photos(post, photos)
         return _read_back(post_id)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 import redis
@@ -19,6 +20,7 @@ from django.test.utils import setup_databases
 from pytest_django.plugin import DjangoDbBlocker
 from rest_framework.test import APIClient
 
+from courtyard.storages import photo_storages
 from feeds import cards, delivery, epoch, fanout, outage, overlay, pulled
 from feeds.models import Outbox
 from social.authentication import access_token
@@ -53,6 +55,24 @@ def plain_static_files(settings: object) -> None:
     settings.STORAGES = settings.STORAGES | {  # type: ignore[attr-defined]
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     }
+
+
+@pytest.fixture(scope="session")
+def files_of_the_session(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("files")
+
+
+@pytest.fixture(autouse=True)
+def own_folders(settings: object, files_of_the_session: Path) -> None:
+    """Photos of tests lie apart."""
+    use_folders(settings, files_of_the_session)
+
+
+def use_folders(settings: Any, folder: Path) -> None:
+    settings.MEDIA_ROOT, settings.UPLOADS_ROOT = str(folder / "media"), str(folder / "uploads")
+    settings.STORAGES = settings.STORAGES | photo_storages(
+        "", settings.MEDIA_URL, folder / "media", folder / "uploads"
+    )
 
 
 @pytest.fixture
@@ -207,13 +227,19 @@ def start_worker(stores: None, tmp_path: Path) -> Iterator[Callable[..., Worker]
             process = subprocess.Popen(
                 [
                     *command,
-                    "-Qfanout,upkeep,builds",
+                    "-Qfanout,upkeep,builds,photos",
                     "--without-gossip",
                     "--without-mingle",
                     "--without-heartbeat",
                 ],
                 cwd=CHECKOUT,
-                env=os.environ | {"DATABASE_URL": database_url()} | environment,
+                env=os.environ
+                | {
+                    "DATABASE_URL": database_url(),
+                    "MEDIA_ROOT": settings.MEDIA_ROOT,
+                    "UPLOADS_ROOT": settings.UPLOADS_ROOT,
+                }
+                | environment,
                 stdout=output,
                 stderr=output,
                 start_new_session=True,

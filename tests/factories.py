@@ -11,15 +11,20 @@
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
+from io import BytesIO
 from typing import Any
 
 import factory
 from django.contrib.auth.hashers import make_password
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 from factory.django import DjangoModelFactory
+from PIL import Image
 
 from feeds.threshold import set_threshold
-from posts.models import Post
+from posts.media.processing import process_photo
+from posts.media.uploading import upload_photo
+from posts.models import Photo, Post
 from posts.services import publish_post
 from social.models import Account, Follow
 
@@ -74,6 +79,28 @@ class PhotoFactory(factory.DictFactory):
 
     url = factory.Sequence(lambda n: f"/static/demo/soup.svg?{n}")
     alt = "A bowl of soup"
+
+
+def picture(width: int = 64, height: int = 48, form: str = "JPEG", **options: Any) -> bytes:
+    """A file as a camera makes it: a gradient, so that what is left, right, up and down can be told."""
+    sides = [Image.linear_gradient("L").resize((width, height)) for _ in range(3)]
+    drawn = Image.merge("RGB", [sides[0], sides[1].transpose(Image.Transpose.ROTATE_180), sides[2]])
+    made = BytesIO()
+    drawn.save(made, form, **options)
+    return made.getvalue()
+
+
+def uploaded(content: bytes | None = None, name: str = "soup.jpg") -> SimpleUploadedFile:
+    """A file as a form sends it."""
+    return SimpleUploadedFile(name, picture() if content is None else content)
+
+
+def make_photo(owner: Account, *, ready: bool = True) -> Photo:
+    """An uploaded photo, by the services and as by a worker."""
+    photo = upload_photo(owner=owner, file=uploaded(), alt="A bowl of soup")
+    if ready:
+        process_photo(photo.pk)
+    return Photo.objects.get(pk=photo.pk)
 
 
 class PostFactory(DjangoModelFactory):

@@ -1,5 +1,6 @@
-"""JSON: menus and likes. Views are doors: validate, call, answer."""
+"""JSON: menus, photos and likes. Views are doors: validate, call a service, answer."""
 
+from posts.api.media import Media
 from posts.api.menus import AccountPosts, Likes, Posts, SinglePost
 
-__all__ = ["AccountPosts", "Likes", "Posts", "SinglePost"]
+__all__ = ["AccountPosts", "Likes", "Media", "Posts", "SinglePost"]

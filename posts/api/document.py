@@ -2,8 +2,9 @@
 
 from typing import Any
 
+from posts.api.media import Media, MediaSerializer
 from posts.api.menus import AccountPosts, EditSerializer, Likes, MenuSerializer, Posts, SinglePost
-from posts.api.objects import Post, PostPage, PublishedPost
+from posts.api.objects import Photo, Post, PostPage, PublishedPost
 from social.describing import PAGING, Answer, Call, Parameter
 from social.text import VISIBLE
 
@@ -28,6 +29,16 @@ MENU: dict[str, Any] = {
     "liked": True,
 }
 PUBLISHED = {"post_id": MENU["id"]} | MENU | {"liked": False, "like_count": 0}
+PHOTO = {
+    "media_id": 17,
+    "url": "",
+    "srcset": "",
+    "alt": "Lentil soup in a blue bowl",
+    "width": 1600,
+    "height": 1200,
+    "placeholder": "#a4683c",
+    "state": "processing",
+}
 NEW_MENU = {
     "text": "Ready at noon.",
     "dishes": [{"name": "Lentil soup", "price": "6.50", "tags": ["vegan"]}],
@@ -68,6 +79,21 @@ CALLS: dict[tuple[type, str], Call] = {
         refusals=("not_a_cook", "idempotency_mismatch", "idempotency_running"),
         limited=True,
     ),
+    (Media, "POST"): Call(
+        "upload",
+        "Menus",
+        "Upload a photo",
+        "A JPEG, PNG, WebP or GIF, told by its content, up to 10 MB and 50 million pixels; of one that moves the"
+        " first picture. Its sizes are made in a moment: until then `url` is empty. The menu that shows it says when"
+        " its `state` is `ready`. What no menu takes within a day is deleted.",
+        answers=(Answer(201, Photo, "The photo, to be named in `media_ids` of a menu.", PHOTO),),
+        takes=MediaSerializer,
+        media_type="multipart/form-data",
+        example={"file": "(the bytes of the photo)", "alt": "Lentil soup in a blue bowl"},
+        parameters=(IDEMPOTENCY_KEY,),
+        refusals=("too_large", "idempotency_mismatch", "idempotency_running"),
+        limited=True,
+    ),
     (SinglePost, "GET"): Call(
         "get_post",
         "Menus",
@@ -79,7 +105,8 @@ CALLS: dict[tuple[type, str], Call] = {
         "edit_post",
         "Menus",
         "Edit one's own menu",
-        "What is not given stays. `dishes` replaces the list, in its order: a dish with an `id` of this menu stays"
+        "What is not given stays. `media_ids` replaces the photos; one that it does not name is deleted. `dishes`"
+        " replaces the list, in its order: a dish with an `id` of this menu stays"
         " that dish, with those of its fields that are left out; one without is new; one that is not named goes. A"
         " text or a dish must remain.",
         answers=(Answer(200, Post, "The menu, edited.", MENU | {"edited_at": "2026-05-31T10:00:00.000Z"}),),

@@ -11,9 +11,9 @@ from rest_framework.views import APIView
 from posts import currencies, services
 from posts.api.fields import DayField, PriceField
 from posts.api.repeats import call_of, created
-from posts.models import MAX_DISHES, TAGS, TEXT_LENGTH, Post
-from posts.rendering import post_dict
-from posts.selectors import get_visible_post, liked_ids, posts_of_account
+from posts.models import MAX_DISHES, MAX_PHOTOS, TAGS, TEXT_LENGTH, Post
+from posts.rendering import failed_photo_dict, post_dict
+from posts.selectors import failed_photos, get_visible_post, liked_ids, posts_of_account
 from social.api import CleanTextField
 from social.api.answers import PRIVATE, done, page_of, place_of, signed_in
 from social.api.fields import ExactBooleanField, ExactNumberField, OneOfField
@@ -40,6 +40,9 @@ class MenuSerializer(serializers.Serializer):
     )
     dishes = serializers.ListField(
         child=DishSerializer(), max_length=MAX_DISHES, required=False, default=list
+    )
+    media_ids = serializers.ListField(
+        child=ExactNumberField(), max_length=MAX_PHOTOS, required=False, default=list
     )
     day = DayField(required=False, allow_null=True, default=None)
 
@@ -118,5 +121,9 @@ class AccountPosts(APIView):
 
 
 def _answer(request: Request, post: Post) -> Response:
-    liked = bool(liked_ids(signed_in(request).pk, [post.pk]))
-    return Response(post_dict(post, liked=liked), headers=PRIVATE)
+    """A post as its reader sees it; its cook sees too which photos could not be used."""
+    viewer_id = signed_in(request).pk
+    answer = post_dict(post, liked=bool(liked_ids(viewer_id, [post.pk])))
+    if post.author_id == viewer_id:
+        answer["photos"] += [failed_photo_dict(photo) for photo in failed_photos(post.pk)]
+    return Response(answer, headers=PRIVATE)

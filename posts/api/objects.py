@@ -19,13 +19,18 @@ class Dish(serializers.Serializer):
 
 class Photo(serializers.Serializer):
     media_id = Shown(ID)
-    url = Shown({"type": "string", "format": "uri-reference"})
+    url = Shown({"type": "string", "format": "uri-reference"}, "The largest size; empty until it is ready.")
     srcset = Shown({"type": "string"}, "The sizes there are, as HTML's `srcset`.")
     alt = Shown(text(300), "What it shows, in words.")
     width = Shown(COUNT)
     height = Shown(COUNT)
-    placeholder = Shown({"type": "string"}, "To show until it has loaded.")
-    state = Shown({"type": "string", "enum": ["processing", "ready"]})
+    placeholder = Shown(
+        {"type": "string"}, "To show until it has loaded: a colour, or a tiny picture as data: URL."
+    )
+    state = Shown(
+        {"type": "string", "enum": ["processing", "ready", "failed"]},
+        "`failed`: it could not be used, which only its cook is told, by `GET /posts/{id}`.",
+    )
 
 
 class Post(serializers.Serializer):

@@ -1,6 +1,5 @@
 """The header Idempotency-Key: a call that its sender may repeat."""
 
-import hashlib
 import re
 from collections.abc import Callable
 from typing import Any
@@ -9,7 +8,7 @@ from django.http import HttpResponse
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
-from posts.idempotency import Answer, Call, answer_once, fingerprint_of, recall
+from posts.idempotency import Answer, Call, answer_once, body_of, fingerprint_of, recall
 from social.api.answers import PRIVATE, signed_in
 from social.errors import InvalidInput
 
@@ -26,23 +25,6 @@ def call_of(request: Request, what: str) -> Call | None:
         message = "Must be 1 to 255 printable ASCII characters."
         raise InvalidInput(f"The {HEADER} is not right.", errors={HEADER: [message]})
     return Call(signed_in(request).pk, key, fingerprint_of(what, body_of(request.data)))
-
-
-def body_of(data: Any) -> Any:
-    """A parsed body as JSON: of a form its fields, and its files by their bytes."""
-    if not hasattr(data, "lists"):
-        return data
-    return {name: [_digest(value) for value in values] for name, values in data.lists()}
-
-
-def _digest(value: Any) -> Any:
-    if isinstance(value, str):
-        return value
-    digest = hashlib.sha256()
-    for chunk in value.chunks():
-        digest.update(chunk)
-    value.seek(0)
-    return {"sha256": digest.hexdigest()}
 
 
 def created(call: Call | None, make: Callable[[], dict[str, Any]]) -> HttpResponse:

@@ -1,5 +1,6 @@
 """Write a menu, edit it, delete it."""
 
+import secrets
 from typing import Any
 
 from django.contrib import messages
@@ -9,6 +10,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from posts.forms import MORE_ROWS, MenuForm, NewMenuForm, dish_rows, rows_of
+from posts.idempotency import Answer, Call, KeyUsed, answer_once, body_of, fingerprint_of
+from posts.media.uploading import describe_photo, upload_photo
 from posts.models import Post
 from posts.selectors import get_own_post
 from posts.services import delete_post, edit_post, publish_post, today_of
@@ -16,6 +19,8 @@ from social.errors import NotACook, NotFound, Refusal
 from social.forms import add_refusal
 from social.models import Account
 from social.viewing import for_signed_in, show, show_refusal, the_signed_in
+
+PATIENCE = 3.0  # seconds that the second click of a double click waits for the first
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -26,28 +31,101 @@ def new_menu(request: HttpRequest) -> HttpResponse:
     if not cook.is_cook:
         return show(request, "posts/not_a_cook.html", status=NotACook.status)
     if request.method != "POST":
-        return _show_new(request, NewMenuForm(initial={"day": today_of(cook)}), dish_rows())
+        return _show_new(
+            request, NewMenuForm(initial={"day": today_of(cook), "once": new_key()}), dish_rows()
+        )
+    form, rows = NewMenuForm(request.POST, request.FILES), dish_rows(request.POST)
     if "add-dish" in request.POST:
-        return _show_new(request, *_with_more_rows(NewMenuForm(request.POST), request.POST))
-    form, rows = NewMenuForm(request.POST), dish_rows(request.POST)
-    if form.is_valid() & rows.is_valid() and (post := _publish(cook, form, rows)):
-        messages.success(request, _("Your menu is out. Everyone who follows you sees it now."))
-        return redirect("menu", post.pk)
+        _keep_photo(cook, form)
+        return _show_new(request, *_with_more_rows(form, request.POST))
+    right = form.is_valid() & rows.is_valid()
+    if _keep_photo(cook, form) and right and (post_id := _publish(request, cook, form, rows)):
+        return redirect("menu", post_id)
     return _show_new(request, form, rows, status=400)
 
 
-def _publish(cook: Account, form: NewMenuForm, rows: Any) -> Post | None:
+def new_key() -> str:
+    return secrets.token_urlsafe(16)
+
+
+def _keep_photo(cook: Account, form: NewMenuForm) -> bool:
+    """Upload a photo that was chosen, so that it need not be chosen again when something else is not right. False if
+    it cannot be used; the form says why.
+    """
+    if form.errors.get("photo"):
+        return False
+    photo = form.cleaned_data.get("photo")
+    if photo is None:
+        return True
     try:
-        return publish_post(
-            author=cook,
-            text=form.cleaned_data["text"],
-            dishes=rows.dishes(),
-            photos=form.photos(),
-            day=form.cleaned_data["day"],
-        )
+        kept = upload_photo(owner=cook, file=photo, alt=form.cleaned_data.get("photo_alt", ""))
     except Refusal as refusal:
-        add_refusal(form, str(refusal), refusal.errors)
+        form.add_error("photo", [word for words in refusal.errors.values() for word in words] or str(refusal))
+        return False
+    form.fill_in(kept=kept.pk)
+    form.cleaned_data["kept"] = kept.pk
+    return True
+
+
+def _publish(request: HttpRequest, cook: Account, form: NewMenuForm, rows: Any) -> int | None:
+    """The id of the menu that this form has published, now or when it was sent before; None: it says why not."""
+    fresh = []
+
+    def publish() -> Answer:
+        post = _publish_new(cook, form, rows)
+        fresh.append(post.pk)
+        return Answer(302, str(post.pk))
+
+    try:
+        answer = (
+            answer_once(call, publish, patience=PATIENCE) if (call := _call_of(request, cook)) else publish()
+        )
+    except KeyUsed:
+        form.fill_in(once=new_key())
+        form.add_error(
+            None, _("This form has published a menu already. Publish again to make this another one.")
+        )
         return None
+    except Refusal as refusal:
+        _add_refusal(form, refusal)
+        return None
+    if fresh:
+        messages.success(request, _("Your menu is out. Everyone who follows you sees it now."))
+    else:
+        messages.success(request, _("Your menu is out. It was sent twice, and is published once."))
+    return int(answer.body)
+
+
+def _publish_new(cook: Account, form: NewMenuForm, rows: Any) -> Post:
+    kept = form.cleaned_data["kept"]
+    if kept:
+        describe_photo(owner=cook, media_id=kept, alt=form.cleaned_data["photo_alt"])
+    return publish_post(
+        author=cook,
+        text=form.cleaned_data["text"],
+        dishes=rows.dishes(),
+        media_ids=[kept] if kept else [],
+        day=form.cleaned_data["day"],
+    )
+
+
+def _call_of(request: HttpRequest, cook: Account) -> Call | None:
+    """What a form that is sent twice is known by; None for one that was not drawn here."""
+    sent = request.POST.copy()
+    sent.pop("csrfmiddlewaretoken", None)
+    once = sent.get("once")
+    if not once:
+        return None
+    body = [body_of(sent), body_of(request.FILES)]
+    return Call(cook.pk, f"form {once}", fingerprint_of("new menu", body))
+
+
+def _add_refusal(form: NewMenuForm, refusal: Refusal) -> None:
+    if "media_ids" not in refusal.errors:
+        add_refusal(form, str(refusal), refusal.errors)
+        return
+    form.fill_in(kept="")  # it lay too long, or is on a menu by now
+    form.add_error("photo", _("The photo is not there any more. Choose it once more."))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -92,8 +170,11 @@ def _edit(cook: Account, post: Post, form: MenuForm, rows: Any) -> bool:
 def _with_more_rows(form: MenuForm, data: Any, post: Post | None = None) -> tuple[MenuForm, Any]:
     """The form as typed, unchecked, with one row more, which has the cursor."""
     rows = rows_of(post, data, more=MORE_ROWS) if post else dish_rows(data, more=MORE_ROWS)
+    photo = form.errors.get("photo")
     for part in (form, *rows.forms):
         part.errors.clear()  # nobody asked for a check yet
+    if photo:
+        form.errors["photo"] = photo  # which has gone, and has to be chosen anew
     rows.forms[-1].fields["name"].widget.attrs["autofocus"] = True
     return form, rows
 

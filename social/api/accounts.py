@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 
 from social import services
 from social.api.answers import PRIVATE, done, page_of, place_of, signed_in, text_in_address
-from social.api.fields import CleanTextField, ExactBooleanField, ExactTextField, OneOfField
+from social.api.fields import CleanTextField, ExactBooleanField, ExactNumberField, ExactTextField, OneOfField
 from social.api.patterns import EMAIL, PASSWORD, USERNAME, WEB_ADDRESS
 from social.lists import find_accounts
 from social.models import USERNAME_LENGTH, username_rule
@@ -59,6 +59,7 @@ class ProfileSerializer(serializers.Serializer):
     language = OneOfField(choices=dict(settings.LANGUAGES), hint="Use en or pt-br.")
     is_cook = ExactBooleanField()
     is_private = ExactBooleanField()
+    avatar_media_id = ExactNumberField(allow_null=True)
 
     def validate_order_url(self, value: str | None) -> str:
         return value or ""  # read as null, written as either

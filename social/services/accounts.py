@@ -8,6 +8,7 @@ from django.db import IntegrityError, transaction
 
 from social.errors import InvalidInput
 from social.models import Account
+from social.services.avatars import prepare_avatar
 from social.services.pairs import lock_account
 from social.services.requests import accept_all_requests
 
@@ -43,12 +44,17 @@ def create_account(*, username: str, password: str, **fields: Any) -> Account:
 
 
 def update_account(account_id: int, **changes: Any) -> Account:
-    """The account with `changes` of PROFILE_FIELDS, as it is now. InvalidInput by field, NotFound.
+    """The account with `changes` of PROFILE_FIELDS, as it is now. InvalidInput by field, NotFound, Unavailable.
+
+    `avatar_media_id` among them is a photo of the account, or None for no avatar.
 
     Going public accepts the pending requests in the same transaction. The row is changed first: a request that is
     being made at this moment is waited for and accepted too, and later ones find a public account. Going private
     keeps the followers.
     """
+    avatar = None
+    if "avatar_media_id" in changes:
+        avatar = prepare_avatar(account_id, changes.pop("avatar_media_id"))
     assert changes.keys() <= set(PROFILE_FIELDS)
     with transaction.atomic():
         account = lock_account(account_id)
@@ -62,4 +68,6 @@ def update_account(account_id: int, **changes: Any) -> Account:
         account.save(update_fields=list(changes))
         if goes_public:
             accept_all_requests(account)
+        if avatar is not None:
+            avatar(account)
     return account

@@ -14,7 +14,7 @@ from rest_framework.test import APIClient
 from social.models import Account
 from tests.api.conforming import check_answer, operations, resolved, wrong_with
 from tests.api.test_feed import problem
-from tests.factories import PASSWORD, AccountFactory, Cast, PhotoFactory, PostFactory
+from tests.factories import PASSWORD, AccountFactory, Cast, PhotoFactory, PostFactory, uploaded
 from tests.feeds.helpers import postgres_down
 
 Api = Callable[[Account | None], APIClient]
@@ -194,6 +194,11 @@ def test_real_answers_are_as_the_document_says(cast: Cast, api: Api) -> None:
     dish = {"name": "Soup", "price": "6.5", "tags": ["vegan"]}
     new = walk(ana, "post", "posts", {"dishes": [dish]}, HTTP_IDEMPOTENCY_KEY="one").json()
     walk(ana, "post", "posts", {"text": "Else"}, HTTP_IDEMPOTENCY_KEY="one")
+    form = {"format": "multipart", "HTTP_IDEMPOTENCY_KEY": "two"}
+    media = walk(ana, "post", "media", {"file": uploaded(), "alt": "Soup"}, **form).json()
+    walk(ana, "post", "media", {"file": uploaded(), "alt": "Stew"}, **form)
+    walk(ana, "post", "media", {"file": uploaded(b"soup"), "alt": "Soup"}, format="multipart")
+    walk(ana, "patch", f"posts/{new['id']}", {"media_ids": [media["media_id"]]})
     walk(ana, "post", "posts", {"text": ""})
     walk(sam, "post", "posts", {"text": "Soup"})
     walk(ana, "post", "posts", b"text=Soup", format=None, content_type="application/x-www-form-urlencoded")

@@ -1,0 +1,177 @@
+"""The photo of a new menu, and a form that is sent twice. All of it without JavaScript."""
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from posts.media.processing import process_photo
+from posts.models import Photo, Post
+from posts.services import delete_post
+from tests.factories import make_photo, picture, uploaded
+from tests.feeds.helpers import in_threads
+
+NEW = "/menus/new"
+ALT = "A bowl of soup"
+
+
+def hidden(page: Any) -> dict[str, str]:
+    """The hidden fields of the form, as a browser sends them."""
+    html = page.content.decode()
+    found = {}
+    for name in ("once", "kept"):
+        value = re.search(rf'name="{name}"(?: value="([^"]*)")?', html)
+        assert value, name
+        found[name] = value[1] or ""
+    return found
+
+
+def form(client: Client, **fields: Any) -> dict[str, Any]:
+    return {"text": "Soup"} | hidden(client.get(NEW)) | fields
+
+
+def test_a_menu_with_a_photo(cast, browse):
+    ana = browse(cast.ana)
+    page = ana.get(NEW)
+    assert 'enctype="multipart/form-data"' in page.content.decode()
+    assert "up to 10 MB" in page.content.decode()
+    page = ana.post(NEW, form(ana, photo=uploaded(picture(1200, 900)), photo_alt=ALT), follow=True)
+    html = page.content.decode()
+    assert "Your menu is out." in html
+    photo = Post.objects.get().photos.get()
+    assert photo.alt == ALT
+    assert f'<image href="{photo.placeholder}"' in html
+    assert f'<span class="unseen">{ALT}</span>' in html
+    assert "<img" not in html.split("<article", 1)[1].split("menu-body")[0]
+    process_photo(photo.pk)
+    html = ana.get(f"/menus/{photo.post_id}").content.decode()
+    assert re.search(
+        rf'<img src="/media/[0-9a-f/]+-1200.webp" srcset="[^"]+ 480w, [^"]+" sizes="[^"]+" alt="{ALT}"', html
+    )
+
+
+@pytest.mark.parametrize(
+    ("photo", "alt", "words"),
+    [
+        (b"soup", ALT, "Must be a photo"),
+        (b"", ALT, "Must be a photo"),
+        (picture()[:500], ALT, "damaged"),
+        (picture(), "", "Say in a few words what is on the photo."),
+        (picture(), "x" * 301, "at most 300"),
+    ],
+)
+def test_what_is_not_right_is_said_and_all_that_was_typed_is_kept(cast, browse, photo, alt, words):
+    ana = browse(cast.ana)
+    page = ana.post(NEW, form(ana, text="Kept words", photo=uploaded(photo), photo_alt=alt))
+    assert page.status_code == 400
+    html = page.content.decode()
+    assert words in html
+    assert "Kept words" in html
+    assert not Post.objects.exists()
+
+
+def test_a_photo_that_is_too_large_loses_no_words(cast, browse, settings):
+    settings.MEDIA_MAX_BYTES = 100_000
+    ana = browse(cast.ana)
+    sent = form(ana, text="Kept words", photo=uploaded(picture() + bytes(150_000)), photo_alt=ALT)
+    page = ana.post(NEW, sent)
+    assert page.status_code == 400
+    assert "The photo is too large" in page.content.decode()
+    assert "Kept words" in page.content.decode()
+
+
+@pytest.mark.parametrize("wrong", [{"text": ""}, {"photo_alt": ""}, {"day": "tomorrow"}, {"add-dish": "1"}])
+def test_a_good_photo_is_kept_while_the_rest_is_put_right(cast, browse, wrong):
+    ana = browse(cast.ana)
+    page = ana.post(NEW, form(ana, photo=uploaded(), photo_alt=ALT) | wrong)
+    assert page.status_code == (200 if "add-dish" in wrong else 400)
+    assert "Your photo is kept." in page.content.decode()
+    assert ana.post(NEW, {"text": "Soup", "photo_alt": ALT} | hidden(page)).status_code == 302
+    photo = Photo.objects.get()
+    assert (photo.post, photo.alt) == (Post.objects.get(), ALT)
+
+
+def test_another_photo_replaces_a_kept_one(cast, browse):
+    ana = browse(cast.ana)
+    page = ana.post(NEW, form(ana, text="", photo=uploaded(), photo_alt=ALT))
+    sent = {"text": "Soup", "photo": uploaded(picture(80, 60)), "photo_alt": "Bread"} | hidden(page)
+    assert ana.post(NEW, sent).status_code == 302
+    photo = Post.objects.get().photos.get()
+    assert (photo.alt, photo.width) == ("Bread", 80)
+
+
+def test_a_kept_photo_that_has_gone_is_asked_for_again(cast, browse):
+    ana = browse(cast.ana)
+    for kept in (2**40, make_photo(cast.maria).pk):
+        page = ana.post(NEW, form(ana, kept=kept, photo_alt=ALT))
+        assert page.status_code == 400
+        assert "The photo is not there any more." in page.content.decode()
+        assert hidden(page)["kept"] == ""
+    assert Photo.objects.get().alt == ALT  # maria's, as it was
+    assert not Post.objects.exists()
+
+
+def test_the_words_of_somebody_elses_photo_do_not_change(cast, browse):
+    theirs = make_photo(cast.maria)
+    ana = browse(cast.ana)
+    ana.post(NEW, form(ana, kept=theirs.pk, photo_alt="Mine now"))
+    assert Photo.objects.get().alt == theirs.alt == ALT
+
+
+class TestSentTwice:
+    def test_it_publishes_once_and_both_lead_to_the_menu(self, cast, browse):
+        ana = browse(cast.ana)
+        sent = form(ana)
+        first, second = ana.post(NEW, sent), ana.post(NEW, sent)
+        post = Post.objects.get()
+        assert first["Location"] == second["Location"] == f"/menus/{post.pk}"
+
+    def test_with_its_photo_too(self, cast, browse):
+        ana = browse(cast.ana)
+        sent = form(ana, photo_alt=ALT)
+        for _ in range(2):
+            assert ana.post(NEW, sent | {"photo": uploaded()}).status_code == 302
+        assert Post.objects.get().photos.count() == 1
+
+    def test_by_a_double_click(self, cast, browse):
+        ana = browse(cast.ana)
+        sent = form(ana)
+        pages = in_threads([lambda: browse(cast.ana).post(NEW, sent)] * 4)
+        post = Post.objects.get()
+        assert {page["Location"] for page in pages} == {f"/menus/{post.pk}"}
+
+    def test_after_the_menu_is_deleted_it_leads_to_where_it_was(self, cast, browse):
+        ana = browse(cast.ana)
+        sent = form(ana)
+        ana.post(NEW, sent)
+        delete_post(actor=cast.ana, post_id=Post.objects.get().pk)
+        page = ana.post(NEW, sent, follow=True)
+        assert page.status_code == 404
+        assert "This menu is gone" in page.content.decode()
+        assert not Post.objects.exists()
+
+    def test_with_other_words_it_asks_and_then_publishes_another(self, cast, browse):
+        ana = browse(cast.ana)
+        sent = form(ana)
+        ana.post(NEW, sent)
+        page = ana.post(NEW, sent | {"text": "Stew"})
+        assert page.status_code == 400
+        assert "has published a menu already" in page.content.decode()
+        assert ana.post(NEW, {"text": "Stew"} | hidden(page)).status_code == 302
+        assert Post.objects.count() == 2
+
+    def test_one_that_was_refused_may_be_sent_again(self, cast, browse):
+        ana = browse(cast.ana)
+        page = ana.post(NEW, form(ana, text=""))
+        assert ana.post(NEW, {"text": "Soup"} | hidden(page)).status_code == 302
+
+    def test_each_form_has_a_key_of_its_own(self, cast, browse):
+        ana = browse(cast.ana)
+        for _ in range(2):
+            ana.post(NEW, form(ana))
+        assert Post.objects.count() == 2
+
+    @pytest.mark.parametrize("once", ["", "x" * 65, "a b", "<script>"])
+    def test_a_damaged_key_is_no_error_of_the_server(self, cast, browse, once):
+        assert browse(cast.ana).post(NEW, {"text": "Soup", "once": once}).status_code in (302, 400)
