@@ -23,6 +23,10 @@ SECRET = "only-for-the-proof-but-long-enough-for-the-signatures-of-tokens"
 
 
 def main(arguments: Sequence[str]) -> int:
+    if "--api" in arguments:
+        from tests.contract.__main__ import main as api
+
+        return api([argument for argument in arguments if argument != "--api"])
     options = _parse(arguments)
     if options.graph:
         from tests.storm.__main__ import main as storm
@@ -146,6 +150,11 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
         type=Path,
         metavar="FILE",
         help="instead: a storm over the follow graph in FILE, two minutes",
+    )
+    parser.add_argument(
+        "--api",
+        action="store_true",
+        help="instead: the API against its document; takes --examples and --seed only",
     )
     return parser.parse_args(arguments)
 
