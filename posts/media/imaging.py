@@ -153,6 +153,8 @@ def _plain(picture: Image.Image) -> Image.Image:
     """In a mode that can be made smaller well: L, LA, RGB, RGBA or CMYK."""
     if picture.mode == "F" or picture.mode.startswith("I"):  # 16 bits, which Pillow would cut off at 255
         return picture.point(lambda value: value / 256).convert("L")
+    if picture.mode == "RGBA":
+        return picture
     if picture.has_transparency_data:
         return picture.convert("RGBA")
     if picture.mode in ("L", "RGB", "CMYK"):
