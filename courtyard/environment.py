@@ -1,8 +1,10 @@
 """Read settings from the environment; what makes no sense is refused in one line that names it."""
 
 import math
+import re
 import zoneinfo
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -14,6 +16,15 @@ FALSE = ("off", "false", "no", "n", "0", "")
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 POSTGRES_SCHEMES = ("postgresql", "postgres", "pgsql")
 REDIS_SCHEMES = ("redis", "rediss", "unix")
+# and the ports where such a server listens
+MAIL_SCHEMES = {
+    "smtp": 25,
+    "smtps": 587,
+    "smtp+tls": 587,
+    "smtp+ssl": 465,
+    "consolemail": None,
+    "filemail": None,
+}
 BROKER_SCHEMES = ("redis", "rediss", "redis+socket")
 
 
@@ -42,6 +53,9 @@ class Environment(environ.Env):
     def time_zone(self, var: str, default: str) -> Any:
         return self._read(var, default, _time_zone, "not a time zone, such as Europe/Lisbon")
 
+    def address_part(self, var: str, default: str) -> Any:
+        return self._read(var, default, _address_part, "not of letters, digits, dashes and underscores")
+
     def url(self, var: str, schemes: tuple[str, ...]) -> Any:
         """A URL as it was given. It may hold a password, so a wrong one is not shown."""
         value = self.str(var)
@@ -62,6 +76,26 @@ class Environment(environ.Env):
     def media_url(self, var: str, default: str) -> Any:
         wrong = "neither a path like /media/ nor an address like https://media.example.org/, with a slash at its end"
         return self._read(var, default, _media_url, wrong)
+
+    def mail(self, var: str, folder: Path) -> dict[str, Any]:
+        """Django's EMAIL_ settings; without a server, mails become files in `folder`. The URL may hold a password, so
+        a wrong one is not shown."""
+        given = self.str(var, default="")
+        if not given:
+            return {
+                "EMAIL_BACKEND": "django.core.mail.backends.filebased.EmailBackend",
+                "EMAIL_FILE_PATH": folder,
+            }
+        parts = urlsplit(given)
+        try:
+            usable = parts.scheme in MAIL_SCHEMES and (not parts.scheme.startswith("smtp") or parts.hostname)
+            found: dict[str, Any] = self.email_url_config(given) if usable else {}
+        except (ValueError, ImproperlyConfigured):
+            found = {}
+        if not found:
+            raise ImproperlyConfigured(f"{var} is not of the form smtp+tls://user:password@host:587")
+        found["EMAIL_PORT"] = found["EMAIL_PORT"] or MAIL_SCHEMES[parts.scheme]
+        return found
 
     def _read(self, var: str, default: Any, parse: Callable[[str], Any], wrong: str) -> Any:
         value = self.str(var, default=default)
@@ -91,6 +125,13 @@ def _rate(text: str) -> tuple[int, int]:
     if min(rate) < 1:
         raise ValueError
     return rate
+
+
+def _address_part(text: str) -> str:
+    part = text.strip("/")
+    if not re.fullmatch(r"[A-Za-z0-9_-]+", part):
+        raise ValueError
+    return part
 
 
 def _log_level(text: str) -> str:

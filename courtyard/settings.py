@@ -145,6 +145,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
 AUTHENTICATION_BACKENDS = ["social.backends.LimitedBackend"]
+ADMIN_PATH = env.address_part("ADMIN_PATH", default="admin")  # where staff sign in
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "home"
@@ -154,6 +155,12 @@ LANGUAGES = [("en", "English"), ("pt-br", "Português (Brasil)")]
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = env.time_zone("TIME_ZONE", default="UTC")
+
+# --- Mail -------------------------------------------------------------------------------------------------
+globals().update(env.mail("EMAIL_URL", folder=BASE_DIR / ".courtyard" / "mail"))
+EMAIL_TIMEOUT = env.float("EMAIL_TIMEOUT", default=5)  # for each step of sending
+DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="Courtyard <courtyard@localhost>")
+PASSWORD_RESET_TIMEOUT = env.int("PASSWORD_RESET_TIMEOUT", default=3600, least=60)  # of a link by e-mail
 
 # --- Security ---------------------------------------------------------------------------------------------
 SECURE_SSL_REDIRECT = HTTPS_ONLY
@@ -273,6 +280,7 @@ CELERY_BEAT_SCHEDULE = {
     "recount": {"task": "feeds.recount", "schedule": 1.0, "options": {"expires": 5}},
     "reconcile": {"task": "feeds.reconcile", "schedule": 5.0, "options": {"expires": 10}},
     "erase": {"task": "social.erase_accounts", "schedule": 5.0, "options": {"expires": 10}},
+    "mail": {"task": "social.send_password_mails", "schedule": 10.0, "options": {"expires": 10}},
     "prune_families": {
         "task": "social.prune_token_families",
         "schedule": 600.0,

@@ -1,5 +1,6 @@
 """Addresses: pages, the JSON API under /api/v1, staff's admin, health."""
 
+from django.conf import settings
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -65,7 +66,7 @@ urlpatterns = [
     path("api/v1/", include(api)),
     path("api/schema", Schema.as_view(), name="api-schema"),
     path("api/docs", Docs.as_view(), name="api-docs"),
-    path("admin/", admin.site.urls),
+    path(f"{settings.ADMIN_PATH}/", admin.site.urls),
     path("livez", livez),
     path("readyz", readyz),
     path("metrics", metrics),

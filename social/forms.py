@@ -75,7 +75,7 @@ class SignUpForm(forms.Form):
     email = forms.EmailField(
         label=_("E-mail (optional)"),
         required=False,
-        help_text=_("Nothing is sent to it yet, and other people never see it."),
+        help_text=_("For a new password, should you forget yours. Other people never see it."),
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
     )
     password = forms.CharField(
@@ -115,6 +115,22 @@ class SignUpForm(forms.Form):
             except ValidationError as error:
                 self.add_error("password", error)
         return self.cleaned_data
+
+
+class AskForPasswordForm(forms.Form):
+    email = forms.EmailField(
+        label=_("E-mail"), max_length=254, widget=forms.EmailInput(attrs={"autocomplete": "email"})
+    )
+
+
+class NewPasswordForm(forms.Form):
+    """For the account `user`, which the link has named; the service has the last word."""
+
+    new_password = NewPasswordField()
+
+    def __init__(self, user: Account | None, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.user = user
 
 
 def add_refusal(form: forms.Form, message: str, errors: dict[str, list[str]]) -> None:

@@ -95,6 +95,8 @@ class Account(AbstractBaseUser, PermissionsMixin):
             models.Index(
                 fields=["-follower_count", "id"], name="account_followers", condition=Q(is_cook=True)
             ),
+            # A request for a new password finds whose e-mail it is, in any case.
+            models.Index(Upper("email"), name="account_email", condition=~Q(email="")),
             # The erasing task finds whom to go on with.
             models.Index(fields=["id"], name="account_erasing", condition=Q(inactive_because="erasing")),
         ]
@@ -262,3 +264,24 @@ class TokenFamily(models.Model):
 
     def __str__(self) -> str:
         return f"A sign-in of account {self.account_id}"
+
+
+class PasswordMail(models.Model):
+    """Somebody asks for a link to a new password. Written whether or not anybody has that e-mail."""
+
+    email = models.CharField(max_length=254)
+    site = models.CharField(max_length=300, help_text="Where it was asked for, such as https://example.org/.")
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+    due_at = models.DateTimeField(
+        db_default=Now(), help_text="When a worker may take it, again if it failed."
+    )
+    tries = models.PositiveSmallIntegerField(default=0, db_default=0)
+
+    class Meta:
+        indexes = [
+            # The worker takes what is due.
+            models.Index(fields=["due_at"], name="password_mail_due"),
+        ]
+
+    def __str__(self) -> str:
+        return f"A new password for {self.email}"

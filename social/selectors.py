@@ -9,6 +9,7 @@ from social.models import Account, Follow, Mute
 from social.rules import IN_FORCE, blocks
 
 BIGINT_MAX = 2**63 - 1
+MOST_OF_AN_EMAIL = 5
 
 
 def may_know(viewer_id: int | None, account: str = "") -> Q:
@@ -49,6 +50,15 @@ def get_inactive_account(*, username: str, password: str) -> Account | None:
     name = Account.normalize_username(username)
     account = Account.objects.filter(username=name, is_active=False).first()
     return account if account is not None and account.check_password(password) else None
+
+
+def accounts_by_email(email: str) -> list[Account]:
+    """Whom to send a link to a new password: accounts of that e-mail, in any case, that their owners may use or bring
+    back, and that have a password. The oldest of many: whoever makes others with the same e-mail crowds none out.
+    """
+    usable = Q(is_active=True) | Q(inactive_because=Account.Inactive.DEACTIVATED)
+    found = Account.objects.filter(usable, email__iexact=email).exclude(email="").order_by("pk")
+    return [account for account in found[:MOST_OF_AN_EMAIL] if account.has_usable_password()]
 
 
 def follows(*, follower_id: int, followee_id: int) -> bool:

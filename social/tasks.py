@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from social import erasing
+from social import erasing, new_passwords
 from social.services import prune_token_families
 
 
@@ -16,3 +16,9 @@ def erase_accounts() -> int:
 def prune_families() -> int:
     """Forget sign-ins of programs that have expired."""
     return prune_token_families()
+
+
+@shared_task(name=new_passwords.TASK)
+def send_password_mails() -> int:
+    """Send the links to new passwords that were asked for."""
+    return new_passwords.send_password_mails()

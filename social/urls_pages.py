@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from social.pages import people, relations, settings, signing
+from social.pages import passwords, people, relations, settings, signing
 
 urlpatterns = [
     path("cooks/", people.cooks, name="cooks"),
@@ -15,6 +15,9 @@ urlpatterns = [
     path("sign-up", signing.sign_up, name="sign-up"),
     path("sign-in", signing.sign_in, name="sign-in"),
     path("sign-out", signing.sign_out, name="sign-out"),
+    path("password/", passwords.ask, name="ask-for-password"),
+    path("password/asked", passwords.asked, name="password-asked"),
+    path("password/<str:uidb64>/<str:token>", passwords.NewPassword.as_view(), name="new-password"),
     path("reactivate", signing.reactivate, name="reactivate"),
     path("@<str:username>/followers", people.followers, name="followers"),
     path("@<str:username>/following", people.following, name="following"),

@@ -6,6 +6,7 @@ import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+from urllib.parse import quote
 
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
 
@@ -39,6 +40,7 @@ class Home:
             "STATIC_ROOT": given.get("STATIC_ROOT") or str(self.path / "static"),
             "MEDIA_ROOT": given.get("MEDIA_ROOT") or str(self.path / "media"),
             "UPLOADS_ROOT": given.get("UPLOADS_ROOT") or str(self.path / "uploads"),
+            "EMAIL_URL": given.get("EMAIL_URL") or f"filemail:///{quote(str(self.path / 'mail'))}",
             "DJANGO_SETTINGS_MODULE": given.get("DJANGO_SETTINGS_MODULE") or "courtyard.settings",
         }
         settings["SECRET_KEY"] = given.get("SECRET_KEY") or self._secret_key()

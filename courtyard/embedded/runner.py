@@ -145,7 +145,8 @@ class Runner:
         staff = output_of(["ensure_staff", "--login"], self.environ | self._made_up)
         lines = ["", f"Courtyard is at {self.address}", *_indented(demo)]
         if staff:
-            lines += [f"Staff sign in at {self.address}/admin/", *_indented(staff)]
+            admin = self.environ.get("ADMIN_PATH", "admin").strip("/")
+            lines += [f"Staff sign in at {self.address}/{admin}/", *_indented(staff)]
         if demo or staff:
             lines.append("A lost password: bin/manage changepassword USERNAME")
         lines += ["Ctrl-C stops it.", ""]

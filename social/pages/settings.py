@@ -9,7 +9,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
 from social.backends import is_password_of
-from social.errors import InvalidInput, Refusal, TooManyRequests
+from social.errors import Forbidden, InvalidInput, Refusal, TooManyRequests
 from social.forms import add_refusal
 from social.lists import blocked_accounts, count_requests, muted_accounts
 from social.models import Account
@@ -51,6 +51,8 @@ def password(request: HttpRequest) -> HttpResponse:
         form.add_error("old_password", str(refusal))
         shown = _show(request, account, _form_of(account), password_form=form, status=refusal.status)
         return say_when(refusal, shown)
+    except Forbidden as refusal:
+        return show_refusal(request, refusal)
     if changed is None:
         return _show(request, account, _form_of(account), password_form=form, status=400)
     update_session_auth_hash(request, changed)
@@ -64,7 +66,7 @@ def _change_password(request: HttpRequest, account: Account, form: PasswordForm)
         form.add_error("old_password", _("This is not your password."))
         return None
     try:
-        return change_password(account.pk, password=given["new_password"])
+        return change_password(account.pk, password=given["new_password"], version=account.auth_version)
     except InvalidInput as refusal:
         form.add_error("new_password", refusal.errors["password"])
         return None

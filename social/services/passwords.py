@@ -4,18 +4,21 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from social.errors import InvalidInput
+from social.errors import Forbidden, InvalidInput
 from social.models import Account, TokenFamily
 from social.services.pairs import lock_account
 
 
-def change_password(account_id: int, *, password: str) -> Account:
+def change_password(account_id: int, *, password: str, version: int) -> Account:
     """The account with a new password, which has ended all its sessions and tokens. InvalidInput by field, NotFound.
 
-    Whoever asks has shown before that the account is hers.
+    `version`: the authentication version when the owner proved who she is; Forbidden if it has risen since. So what
+    proves it, a link or an old password, does so once.
     """
     with transaction.atomic():
         account = lock_account(account_id)
+        if account.auth_version != version:
+            raise Forbidden("This sign-in has ended. Sign in again.")
         try:
             validate_password(password, account)
         except ValidationError as error:

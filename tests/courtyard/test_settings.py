@@ -69,6 +69,14 @@ def test_what_does_not_fit_together_is_refused(settings: Any, name: str, value: 
         ("DATABASE_URL", "postgresql://cook:secret@host", "DATABASE_URL is not of the form postgresql://"),
         ("FEED_REDIS_URL", "localhost:6379", "FEED_REDIS_URL does not begin with redis://"),
         ("CELERY_BROKER_URL", "amqp://localhost", "CELERY_BROKER_URL does not begin with redis://"),
+        ("LIMIT_WRITES", "many", "LIMIT_WRITES is 'many', which is not of the form 120/60"),
+        ("LIMIT_WRITES", "120", "LIMIT_WRITES is '120', which is not of the form 120/60"),
+        ("LIMIT_WRITES", "0/60", "LIMIT_WRITES is '0/60', which is not of the form 120/60"),
+        ("ADMIN_PATH", "a b", "ADMIN_PATH is 'a b', which is not of letters, digits, dashes and underscores"),
+        ("ADMIN_PATH", "/", "ADMIN_PATH is '/', which is not of letters"),
+        ("EMAIL_URL", "mail.example.org", "EMAIL_URL is not of the form smtp+tls://user:password@host:587"),
+        ("EMAIL_URL", "smtp://:secret@", "EMAIL_URL is not of the form smtp+tls://"),
+        ("EMAIL_URL", "smtp://cook:secret@host:port", "EMAIL_URL is not of the form smtp+tls://"),
         ("MEDIA_URL", "media/", "MEDIA_URL is 'media/', which is neither a path like /media/ nor an address"),
         (
             "MEDIA_URL",
@@ -91,6 +99,9 @@ def test_nonsense_is_told_in_one_line(
         "DATABASE_URL": lambda: env.database(name),
         "FEED_REDIS_URL": lambda: env.url(name, REDIS_SCHEMES),
         "CELERY_BROKER_URL": lambda: env.url(name, BROKER_SCHEMES),
+        "LIMIT_WRITES": lambda: env.rate(name, default="120/60"),
+        "ADMIN_PATH": lambda: env.address_part(name, default="admin"),
+        "EMAIL_URL": lambda: env.mail(name, folder=Path("mail")),
         "MEDIA_URL": lambda: env.media_url(name, default="/media/"),
     }
     with pytest.raises(ImproperlyConfigured) as told:
@@ -135,3 +146,34 @@ def test_a_bucket_keeps_originals_apart_from_what_everybody_may_see() -> None:
         "uploads": "uploads",
     }
     assert {given["bucket_name"] for given in options.values()} == {"menus"}
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        (
+            "",
+            {
+                "EMAIL_BACKEND": "django.core.mail.backends.filebased.EmailBackend",
+                "EMAIL_FILE_PATH": Path("mail"),
+            },
+        ),
+        ("smtp://host", {"EMAIL_HOST": "host", "EMAIL_PORT": 25}),
+        (
+            "smtp+tls://cook:p%40ss@host",
+            {
+                "EMAIL_HOST_USER": "cook",
+                "EMAIL_HOST_PASSWORD": "p@ss",
+                "EMAIL_PORT": 587,
+                "EMAIL_USE_TLS": True,
+            },
+        ),
+        ("smtp+ssl://host:4650", {"EMAIL_PORT": 4650, "EMAIL_USE_SSL": True}),
+        ("consolemail://", {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}),
+        ("filemail:////a%20b/mail", {"EMAIL_FILE_PATH": "/a b/mail"}),
+    ],
+)
+def test_where_mail_goes(monkeypatch: pytest.MonkeyPatch, url: str, expected: dict[str, Any]) -> None:
+    monkeypatch.setenv("EMAIL_URL", url)
+    found = Environment().mail("EMAIL_URL", folder=Path("mail"))
+    assert {name: found.get(name) for name in expected} == expected

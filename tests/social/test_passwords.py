@@ -10,7 +10,7 @@ from django.test import Client
 from rest_framework.test import APIClient
 
 from social.authentication import token_pair
-from social.errors import InvalidInput
+from social.errors import Forbidden, InvalidInput
 from social.models import Account, TokenFamily
 from social.services import change_password, sign_out_everywhere
 from tests.factories import PASSWORD, Cast
@@ -54,7 +54,7 @@ def sign_ins(cast: Cast, api: Api, browse: Browse) -> SignIns:
 
 
 def by_service(cast: Cast, browse: Browse) -> None:
-    change_password(cast.ana.pk, password=NEW)
+    change_password(cast.ana.pk, password=NEW, version=1)
 
 
 def in_admin(cast: Cast, browse: Browse) -> None:
@@ -123,14 +123,30 @@ def test_a_new_account_begins_at_the_first_version(stores: None) -> None:
 
 
 def test_two_at_once_are_two(cast: Cast) -> None:
-    in_threads([lambda n=n: change_password(cast.ana.pk, password=f"{NEW}-{n}") for n in range(4)])
+    def change() -> None:
+        ana = Account.objects.get(pk=cast.ana.pk)
+        ana.set_password(NEW)
+        ana.save()
+
+    in_threads([change] * 4)
     assert Account.objects.get(pk=cast.ana.pk).auth_version == 5
+
+
+def test_what_proves_who_she_is_does_so_once(cast: Cast) -> None:
+    def change(n: int) -> bool:
+        try:
+            change_password(cast.ana.pk, password=f"{NEW}-{n}", version=1)
+        except Forbidden:
+            return False
+        return True
+
+    assert sorted(in_threads([lambda n=n: change(n) for n in range(4)])) == [False, False, False, True]
 
 
 def test_the_version_never_falls(cast: Cast, sign_ins: SignIns) -> None:
     """Somebody saves the whole account as it was read before."""
     before = Account.objects.get(pk=cast.ana.pk)
-    change_password(cast.ana.pk, password=NEW)
+    change_password(cast.ana.pk, password=NEW, version=1)
     before.save()
     Account.objects.filter(pk=cast.ana.pk).update(auth_version=0)
     assert Account.objects.get(pk=cast.ana.pk).auth_version == 2
@@ -139,7 +155,7 @@ def test_the_version_never_falls(cast: Cast, sign_ins: SignIns) -> None:
 
 def test_a_change_that_is_rolled_back_ends_nothing(cast: Cast, sign_ins: SignIns) -> None:
     with transaction.atomic():
-        change_password(cast.ana.pk, password=NEW)
+        change_password(cast.ana.pk, password=NEW, version=1)
         transaction.set_rollback(True)
     assert sign_ins.honoured() == [True, True, True]
 
@@ -147,7 +163,7 @@ def test_a_change_that_is_rolled_back_ends_nothing(cast: Cast, sign_ins: SignIns
 def test_a_weak_one_is_refused(cast: Cast, sign_ins: SignIns) -> None:
     for password in ("short", "12345678", "password1"):
         with pytest.raises(InvalidInput) as refused:
-            change_password(cast.ana.pk, password=password)
+            change_password(cast.ana.pk, password=password, version=1)
         assert list(refused.value.errors) == ["password"]
     assert sign_ins.honoured() == [True, True, True]
 
