@@ -3,14 +3,14 @@
 #
 #   docs/client.sh [http://127.0.0.1:8000]
 #
-# Signs up a cook and a customer, follows, publishes, pages, edits, deletes; ends with "all good", or with the first
+# Signs up a cook and a customer, follows, uploads a photo, publishes, pages, edits, deletes; ends with "all good", or with the first
 # answer that was not as expected.
 set -eu
 
 API=${1:-http://127.0.0.1:8000}/api/v1
 NAME=$(date +%s)$$ # so that it can be run again
-ANSWER=$(mktemp)
-trap 'rm -f "$ANSWER"' EXIT
+ANSWER=$(mktemp) PICTURE=$(mktemp)
+trap 'rm -f "$ANSWER" "$PICTURE"' EXIT
 
 # call STATUS METHOD PATH [curl's options]: one request; anything but STATUS ends the script.
 call() {
@@ -63,14 +63,40 @@ call 204 PUT "follows/$COOK_ID" -H "Authorization: Bearer $GUEST"
 call 200 GET "accounts/$COOK_ID" -H "Authorization: Bearer $GUEST"
 is 'a["relation"]["following"]' True
 
+echo "uploading"
+python3 - "$PICTURE" <<'END' # a PNG of 64 by 48, all in the colour of soup
+import struct, sys, zlib
+
+def part(kind, data):
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+rows = (b"\0" + b"\xc8\x7a\x2c" * 64) * 48
+header = struct.pack(">IIBBBBB", 64, 48, 8, 2, 0, 0, 0)
+with open(sys.argv[1], "wb") as file:
+    file.write(b"\x89PNG\r\n\x1a\n" + part(b"IHDR", header) + part(b"IDAT", zlib.compress(rows)) + part(b"IEND", b""))
+END
+call 201 POST media -H "Authorization: Bearer $COOK" -H "Idempotency-Key: photo-$NAME" \
+    -F "file=@$PICTURE" -F 'alt=Lentil soup in a blue bowl'
+PHOTO=$(get 'a["media_id"]')
+
 echo "publishing"
-MENU='{"text": "Ready at noon.", "dishes": [{"name": "Lentil soup", "price": "6.50", "tags": ["vegan"]}]}'
+MENU="{\"text\": \"Ready at noon.\", \"media_ids\": [$PHOTO], \"dishes\": [
+    {\"name\": \"Lentil soup\", \"price\": \"6.50\", \"tags\": [\"vegan\"]}]}"
 for _ in 1 2; do # the second time is a repeat, and publishes nothing
     call 201 POST posts -H "Authorization: Bearer $COOK" -H 'Content-Type: application/json' \
         -H "Idempotency-Key: first-$NAME" -d "$MENU"
 done
 POST=$(get 'a["post_id"]')
 DISH=$(get 'a["dishes"][0]["id"]')
+TRIES=0
+while :; do # a worker makes the photo's sizes
+    call 200 GET "posts/$POST" -H "Authorization: Bearer $GUEST"
+    [ "$(get 'a["photos"][0]["state"]')" != ready ] || break
+    TRIES=$((TRIES + 1))
+    [ "$TRIES" -lt 60 ] || { echo "the photo is still not ready" >&2; exit 1; }
+    sleep 0.5
+done
+is 'bool(a["photos"][0]["url"])' True
 send 201 POST posts "$COOK" '{"text": "And cake at three."}'
 send 201 POST posts "$COOK" '{"text": "One more pot."}'
 

@@ -36,10 +36,10 @@ def or_null(schema: Schema) -> Schema:
 
 
 class Shown(serializers.Field):
-    """A member of an answer, by its JSON Schema."""
+    """A member of an answer, by its JSON Schema. `always`: no answer is without it."""
 
-    def __init__(self, schema: Schema, meaning: str = "") -> None:
-        super().__init__(read_only=True, help_text=meaning or None)
+    def __init__(self, schema: Schema, meaning: str = "", *, always: bool = True) -> None:
+        super().__init__(read_only=always, required=None if always else False, help_text=meaning or None)
         self.schema = schema
 
 

@@ -29,6 +29,9 @@ class WriteThrottle(BaseThrottle):
 
 
 def rate_headers(standings: Sequence[Standing]) -> dict[str, str]:
+    """None where nothing is limited."""
+    if not standings:
+        return {}
     policies = (f'"{s.name}";q={s.quota};w={s.seconds}' for s in standings)
     states = (f'"{s.name}";r={s.remaining};t={s.resets_in}' for s in standings)
     return {"RateLimit-Policy": ", ".join(policies), "RateLimit": ", ".join(states)}

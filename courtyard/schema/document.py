@@ -15,7 +15,7 @@ from drf_spectacular.utils import Direction, OpenApiExample, OpenApiParameter, O
 import feeds.document
 import posts.api.document
 import social.api.document
-from courtyard.schema.refusals import PROBLEM, by_status, codes_of, name_of, response_of
+from courtyard.schema.refusals import PROBLEM, RATE_HEADERS, by_status, codes_of, name_of, response_of
 from social.describing import ID, Call, Schema
 
 BEARER: Schema = {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}
@@ -33,6 +33,20 @@ HEADERS: dict[str, Schema] = {
         "description": "How to sign in.",
         "required": True,
         "schema": {"type": "string", "pattern": "^Bearer"},
+    },
+    "RateLimit": {
+        "description": "How the limits stand: what is left, and for how many seconds. Where limits are on.",
+        "schema": {
+            "type": "string",
+            "pattern": '^"[a-z-]+";r=[0-9]+;t=[0-9]+(, "[a-z-]+";r=[0-9]+;t=[0-9]+)*$',
+        },
+    },
+    "RateLimit-Policy": {
+        "description": "The limits: so many calls in so many seconds. Where limits are on.",
+        "schema": {
+            "type": "string",
+            "pattern": '^"[a-z-]+";q=[0-9]+;w=[0-9]+(, "[a-z-]+";q=[0-9]+;w=[0-9]+)*$',
+        },
     },
     "Allow": {
         "description": "The methods that there are.",
@@ -153,8 +167,9 @@ class CallSchema(AutoSchema):
 
     def _get_response_bodies(self, direction: Direction = "response") -> Schema:
         bodies: Schema = super()._get_response_bodies(direction)
-        if self.call.is_page:
-            bodies["200"]["headers"] = {"Link": {"$ref": "#/components/headers/Link"}}
+        names = (*(["Link"] if self.call.is_page else []), *(RATE_HEADERS if self.call.limited else []))
+        for body in bodies.values() if names else []:
+            body["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in names}
         for status, codes in by_status(codes_of(self.call, self.path)).items():
             bodies[str(status)] = {"$ref": f"#/components/responses/{name_of(codes)}"}
         return bodies

@@ -33,11 +33,12 @@ KINDS = {
         503, "A part is away for a moment; nothing was saved. `Retry-After` says when to try again."
     ),
 }
+RATE_HEADERS = ("RateLimit", "RateLimit-Policy")
 HEADERS = {
     401: ("WWW-Authenticate",),
     405: ("Allow",),
     409: ("Retry-After",),
-    429: ("Retry-After",),
+    429: ("Retry-After", *RATE_HEADERS),
     503: ("Retry-After",),
 }
 MEDIA_TYPE = "application/problem+json"

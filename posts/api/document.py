@@ -54,7 +54,9 @@ IDEMPOTENCY_KEY = Parameter(
 # A menu has something to say.
 _A_TEXT = {"properties": {"text": {"pattern": VISIBLE}}, "required": ["text"]}
 _A_DISH = {"properties": {"dishes": {"minItems": 1}}, "required": ["dishes"]}
+_ONCE = {"uniqueItems": True}
 _OLD_OR_NEW = {"anyOf": [{"required": ["id"]}, {"required": ["name", "price"]}]}
+_ONCE = {"uniqueItems": True}
 _OLD_OR_NEW = {"anyOf": [{"required": ["id"]}, {"required": ["name", "price"]}]}
 _NO_TEXT, _NO_DISHES = {"not": {"required": ["text"]}}, {"not": {"required": ["dishes"]}}
 
@@ -73,7 +75,7 @@ CALLS: dict[tuple[type, str], Call] = {
             ),
         ),
         takes=MenuSerializer,
-        takes_more={"anyOf": [_A_TEXT, _A_DISH]},
+        takes_more={"properties": {"media_ids": _ONCE}, "anyOf": [_A_TEXT, _A_DISH]},
         example=NEW_MENU,
         parameters=(IDEMPOTENCY_KEY,),
         refusals=("not_a_cook", "idempotency_mismatch", "idempotency_running"),
@@ -112,7 +114,7 @@ CALLS: dict[tuple[type, str], Call] = {
         answers=(Answer(200, Post, "The menu, edited.", MENU | {"edited_at": "2026-05-31T10:00:00.000Z"}),),
         takes=EditSerializer,
         takes_more={
-            "properties": {"dishes": {"items": _OLD_OR_NEW}},
+            "properties": {"dishes": {"items": _OLD_OR_NEW}, "media_ids": _ONCE},
             "anyOf": [_A_TEXT, _A_DISH, _NO_TEXT, _NO_DISHES],
         },
         example={"dishes": [{"id": 6, "sold_out": True}, {"name": "Corn bread", "price": "2.20"}]},

@@ -31,6 +31,7 @@ class Photo(serializers.Serializer):
         {"type": "string", "enum": ["processing", "ready", "failed"]},
         "`failed`: it could not be used, which only its cook is told, by `GET /posts/{id}`.",
     )
+    error = Shown({"type": "string", "minLength": 1}, "Of a failed one: what to do, in words.", always=False)
 
 
 class Post(serializers.Serializer):

@@ -68,6 +68,8 @@ def check_answer(response: Any) -> tuple[str, str, int]:
     answer = resolved(documented[str(status)])
     for name, header in answer.get("headers", {}).items():
         assert name in response or not resolved(header).get("required"), f"{method} {template}: no {name}"
+        if resolved(header)["schema"]["type"] == "string" and name in response:
+            assert wrong_with(resolved(header)["schema"], response[name]) == [], f"{method} {template} {name}"
     if "content" not in answer:
         assert response.content == b"", f"{method} {template}: {response.content[:300]!r}"
         return method, template, status

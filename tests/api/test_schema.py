@@ -230,6 +230,20 @@ def test_real_answers_are_as_the_document_says(cast: Cast, api: Api) -> None:
     assert documented - walk.seen == set()
 
 
+def test_answers_of_limited_calls_say_how_the_limits_stand(cast: Cast, api: Api, settings: Any) -> None:
+    settings.RATE_LIMITS = True
+    walk = Walk(api)
+    assert "RateLimit" in walk(cast.sam, "put", f"follows/{cast.ana.pk}")
+    assert "RateLimit" in walk(None, "post", "auth/token", {"username": "ana", "password": PASSWORD})
+    assert "RateLimit" not in walk(cast.sam, "get", "me")
+    for _ in range(50):
+        answer = walk(None, "post", "auth/token", {"username": "ana", "password": "wrong"})
+        if answer.status_code == 429:
+            break
+    assert answer.status_code == 429
+    assert "RateLimit" in answer
+
+
 class TestMethods:
     @pytest.mark.parametrize("path", sorted({path for _, path in operations()}))
     def test_options_says_what_there_is_and_no_more(

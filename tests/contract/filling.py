@@ -3,7 +3,8 @@
 Half of the ids stay as they were drawn, and are mostly not there. Wrong requests stay as they are.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from django.contrib.auth.password_validation import validate_password
@@ -11,12 +12,13 @@ from django.core.exceptions import ValidationError
 from rest_framework.test import APIClient
 from schemathesis import Case
 from schemathesis.core.parameters import ParameterLocation
+from schemathesis.transport.serialization import Binary
 
 from posts.models import Post
 from social.authentication import token_pair
 from social.models import Account
 from tests.contract.world import World
-from tests.factories import PASSWORD
+from tests.factories import PASSWORD, picture
 
 
 def fill(world: World, case: Case) -> None:
@@ -29,6 +31,25 @@ def fill(world: World, case: Case) -> None:
         filled = BODIES.get(_name_of(case))
         if filled:
             case.body = filled(world, dict(case.body))
+
+
+@contextmanager
+def real_picture(case: Case) -> Iterator[None]:
+    """An upload that is right otherwise has a picture in it while it is sent. Its bytes are no JSON, so that the case
+    would be taken for a wrong one if they stayed."""
+    if (
+        _name_of(case) != "upload"
+        or not isinstance(case.body, dict)
+        or not _is_right(case, ParameterLocation.BODY)
+    ):
+        yield
+        return
+    before = case.body
+    case.body = before | {"file": Binary(picture())}
+    try:
+        yield
+    finally:
+        case.body = before
 
 
 def _name_of(case: Case) -> str:
@@ -114,6 +135,15 @@ def _own_refresh_token(world: World, body: dict[str, Any]) -> dict[str, Any]:
     return body | {"refresh": token_pair(world.ana)["refresh"]}
 
 
+def _own_photos(world: World, body: dict[str, Any]) -> dict[str, Any]:
+    """The one there is, at most once."""
+    return body | ({"media_ids": [world.photo.pk][: len(body["media_ids"])]} if "media_ids" in body else {})
+
+
+def _own_avatar(world: World, body: dict[str, Any]) -> dict[str, Any]:
+    return body | ({"avatar_media_id": world.photo.pk} if body.get("avatar_media_id") else {})
+
+
 def _known_dishes(world: World, body: dict[str, Any]) -> dict[str, Any]:
     """Each dish of the menu at most once."""
     there = list(world.own.dishes.values_list("pk", flat=True))
@@ -125,7 +155,7 @@ def _known_dishes(world: World, body: dict[str, Any]) -> dict[str, Any]:
                 continue
             dish["id"] = there.pop()
         dishes.append(dish)
-    return body | ({"dishes": dishes} if "dishes" in body else {})
+    return _own_photos(world, body | ({"dishes": dishes} if "dishes" in body else {}))
 
 
 BODIES: dict[str, Callable[[World, dict[str, Any]], dict[str, Any]]] = {
@@ -133,5 +163,7 @@ BODIES: dict[str, Callable[[World, dict[str, Any]], dict[str, Any]]] = {
     "sign_in": _known_account,
     "refresh": _own_refresh_token,
     "sign_out": _own_refresh_token,
+    "change_me": _own_avatar,
+    "publish": _own_photos,
     "edit_post": _known_dishes,
 }

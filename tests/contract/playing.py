@@ -18,7 +18,7 @@ from schemathesis.hooks import unregister_all
 
 from courtyard.schema.document import get_document
 from social.describing import Schema
-from tests.contract.filling import fill
+from tests.contract.filling import fill, real_picture
 from tests.contract.world import World
 
 LARGEST = ["publish", "edit_post", "change_me"]
@@ -78,7 +78,7 @@ def play(
     if signed_in:
         schema.auth(refresh_interval=None)(_token_of(world))
     try:
-        with _probes_without_sockets(schema.transport):
+        with _sending(schema.transport):
             for event in from_schema(schema).execute():
                 _note(played, event)
                 if isinstance(event, events.ScenarioFinished):
@@ -89,13 +89,15 @@ def play(
 
 
 @contextmanager
-def _probes_without_sockets(transport: Any) -> Iterator[None]:
-    """Requests without a token are sent with settings of sockets, which the transport in this process chokes on."""
+def _sending(transport: Any) -> Iterator[None]:
+    """Requests without a token come with settings of sockets, which the transport in this process chokes on; and
+    uploads without a picture."""
     send = transport.send
 
     def send_what_it_knows(case: Case, **settings: Any) -> Any:
         known = {name: value for name, value in settings.items() if name not in OF_SOCKETS}
-        return send(case, **known)
+        with real_picture(case):
+            return send(case, **known)
 
     transport.send = send_what_it_knows
     try:

@@ -7,12 +7,12 @@ import redis
 from django.conf import settings
 from django.db import connection
 
-from posts.models import Post
+from posts.models import Photo, Post
 from posts.services import like_post
 from social.authentication import access_token
 from social.models import Account, Block, FollowRequest, Mute
 from tests.conftest import forget_process_memory
-from tests.factories import AccountFactory, FollowFactory, PostFactory
+from tests.factories import AccountFactory, FollowFactory, PostFactory, make_photo
 
 KEPT_TABLES = {"django_migrations", "django_content_type", "auth_permission"}
 
@@ -31,6 +31,7 @@ class World:
     own: Post
     liked: Post
     other: Post
+    photo: Photo
     changed: bool = False
     _tables: dict[str, bytes] = field(default_factory=dict)
 
@@ -91,6 +92,7 @@ def make_world() -> World:
     own, *_ = [PostFactory(author=ana) for _ in range(3)]
     liked, other = PostFactory(author=others["followed"]), PostFactory(author=others["public"])
     like_post(account=ana, post_id=liked.pk)
-    world = World(ana=ana, own=own, liked=liked, other=other, **others)
+    photo = make_photo(ana)
+    world = World(ana=ana, own=own, liked=liked, other=other, photo=photo, **others)
     world.remember()
     return world

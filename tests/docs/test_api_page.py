@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from django.db import connection
+from django.conf import settings
 
-from tests.stateful.processes import Child, Web
+from tests.conftest import database_url
+from tests.stateful.processes import Web
 
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
 BLOCK = re.compile(r"^```(sh|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -19,14 +20,12 @@ END = "--- end of block ---"
 @pytest.fixture
 def address(stores: None, tmp_path: Path) -> Iterator[str]:
     """Of a web server process on this test's stores."""
-    url = connection.settings_dict
-    host = url["HOST"] or url["OPTIONS"].get("host", "")
-    database = f"postgresql://{url['USER']}@/{url['NAME']}?host={host}&port=5432"
-    web: Child = Web("web", tmp_path, {**os.environ, "DATABASE_URL": database})
+    folders = {"MEDIA_ROOT": settings.MEDIA_ROOT, "UPLOADS_ROOT": settings.UPLOADS_ROOT}
+    web = Web("web", tmp_path, {**os.environ, "DATABASE_URL": database_url(), **folders})
     web.start()
     try:
         web.wait_until_ready()
-        yield f"http://127.0.0.1:{web.port}"  # type: ignore[attr-defined]
+        yield f"http://127.0.0.1:{web.port}"
     finally:
         web.stop()
 
