@@ -176,13 +176,13 @@ DATA_UPLOAD_MAX_NUMBER_FILES = 10
 
 # --- Limits: how many, in how many seconds; see social/limits.py -------------------------------------------
 RATE_LIMITS = env.bool("RATE_LIMITS", default=True)
-TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0, least=0)  # in front of us, that add to X-Forwarded-For
+TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0, least=0)  # that add to X-Forwarded-For
 LIMIT_WRITES = env.rate("LIMIT_WRITES", default="120/60")  # of an account; a minute of many likes has 60
 LIMIT_WRITES_ADDRESS = env.rate("LIMIT_WRITES_ADDRESS", default="3000/60")  # hundreds may share an address
 LIMIT_UPLOADS = env.rate("LIMIT_UPLOADS", default="60/600")  # of an account; a menu has up to ten photos
 LIMIT_UPLOADS_ADDRESS = env.rate("LIMIT_UPLOADS_ADDRESS", default="600/600")
 LIMIT_SIGN_UPS_ADDRESS = env.rate("LIMIT_SIGN_UPS_ADDRESS", default="100/3600")
-LIMIT_GUESSES = env.rate("LIMIT_GUESSES", default="10/900")  # wrong passwords of one username from one address
+LIMIT_GUESSES = env.rate("LIMIT_GUESSES", default="10/900")  # wrong ones of a username at an address
 LIMIT_GUESSES_ACCOUNT = env.rate("LIMIT_GUESSES_ACCOUNT", default="100/900")  # from any address
 LIMIT_GUESSES_ADDRESS = env.rate("LIMIT_GUESSES_ADDRESS", default="100/900")  # of any username
 LIMIT_PASSWORD_MAILS = env.rate("LIMIT_PASSWORD_MAILS", default="5/3600")  # to one e-mail
