@@ -92,11 +92,13 @@ def refuse_exceeded(standings: Iterable[Standing], advice: str = "") -> None:
 
 
 def wait_in_words(seconds: int) -> str:
-    """Seconds up to two minutes, then whole minutes, rounded up."""
+    """Seconds up to two minutes, minutes up to two hours, then hours; rounded up, so that it is never too soon."""
     if seconds <= 120:
         return ngettext("%(count)d second", "%(count)d seconds", seconds) % {"count": seconds}
-    minutes = ceil(seconds / 60)
-    return ngettext("%(count)d minute", "%(count)d minutes", minutes) % {"count": minutes}
+    minutes, hours = ceil(seconds / 60), ceil(seconds / 3600)
+    if minutes <= 120:
+        return ngettext("%(count)d minute", "%(count)d minutes", minutes) % {"count": minutes}
+    return ngettext("%(count)d hour", "%(count)d hours", hours) % {"count": hours}
 
 
 # --- Calls that write --------------------------------------------------------------------------------------

@@ -42,7 +42,12 @@ class ProfileForm(forms.Form):
         widget=forms.TextInput(attrs={"autocomplete": "url", "inputmode": "url"}),
     )
     time_zone = forms.ChoiceField(label=_("Time zone"), help_text=_("Your days begin at its midnight."))
-    language = forms.ChoiceField(label=_("Language"), choices=settings.LANGUAGES, required=False)
+    language = forms.ChoiceField(
+        label=_("Language"),
+        choices=settings.LANGUAGES,
+        required=False,
+        help_text=_("Kept for you; so far all pages are in English."),
+    )
     is_cook = forms.BooleanField(label=_("I cook, and want to publish menus"), required=False)
     is_private = forms.BooleanField(
         label=_("Private: only followers whom I accept see my menus"),

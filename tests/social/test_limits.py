@@ -297,6 +297,22 @@ class TestSigningIn:
         assert not Account.objects.filter(username="rita").exists()
 
 
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (1, "1 second"),
+        (120, "120 seconds"),
+        (121, "3 minutes"),
+        (900, "15 minutes"),
+        (7200, "120 minutes"),
+        (7201, "3 hours"),
+        (86400, "24 hours"),
+    ],
+)
+def test_a_wait_in_words(seconds: int, words: str) -> None:
+    assert limits.wait_in_words(seconds) == words
+
+
 class TestChecks:
     def test_the_defaults_make_sense(self) -> None:
         assert check_limits(None) == []
