@@ -113,6 +113,7 @@ CALLS: dict[tuple[type, str], Call] = {
         " text or a dish must remain.",
         answers=(Answer(200, Post, "The menu, edited.", MENU | {"edited_at": "2026-05-31T10:00:00.000Z"}),),
         takes=EditSerializer,
+        body_optional=True,
         takes_more={
             "properties": {"dishes": {"items": _OLD_OR_NEW}, "media_ids": _ONCE},
             "anyOf": [_A_TEXT, _A_DISH, _NO_TEXT, _NO_DISHES],

@@ -20,6 +20,13 @@ class MediaSerializer(serializers.Serializer):
     file = serializers.FileField(allow_empty_file=True, max_length=None)  # what it holds is looked at later
     alt = CleanTextField(max_length=ALT_LENGTH)
 
+    def validate(self, fields: dict[str, Any]) -> dict[str, Any]:
+        """A form may name a field twice; of two photos one would be lost."""
+        twice = [name for name in ("file", "alt") if len(self.initial_data.getlist(name)) > 1]
+        if twice:
+            raise serializers.ValidationError({name: ["Was sent more than once."] for name in twice})
+        return fields
+
 
 class Media(APIView):
     """POST /media: upload a photo. It may be repeated with its Idempotency-Key."""

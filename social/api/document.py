@@ -109,6 +109,7 @@ CALLS: dict[tuple[type, str], Call] = {
         "What is not given stays. Going public accepts all pending requests; going private keeps the followers.",
         answers=(Answer(200, OwnAccount, "The account, changed.", OWN),),
         takes=ProfileSerializer,
+        body_optional=True,
         example={"city": "Porto", "cuisine": "Portuguese", "time_zone": "Europe/Lisbon"},
         limited=True,
     ),

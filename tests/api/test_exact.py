@@ -12,7 +12,7 @@ from rest_framework.test import APIClient
 from posts.models import Post
 from social.models import Account
 from tests.api.test_feed import problem
-from tests.factories import Cast, PostFactory
+from tests.factories import Cast, PostFactory, uploaded
 
 Api = Callable[[Account | None], APIClient]
 DISH = {"name": "Soup", "price": "6.50"}
@@ -165,3 +165,18 @@ def test_every_day_that_pages_can_show_is_a_day(cast: Cast) -> None:
         day += timedelta(days=1)
     assert field.run_validation("2400-02-29") == date(2400, 2, 29)
     assert field.run_validation("2999-12-31") == date(2999, 12, 31)
+
+
+@pytest.mark.parametrize("twice", ["file", "alt"])
+def test_a_form_that_names_a_field_twice(cast: Cast, api: Api, twice: str) -> None:
+    form: dict[str, Any] = {"file": uploaded(), "alt": "Soup"}
+    form[twice] = [form[twice], uploaded() if twice == "file" else "Bread"]
+    answer = api(cast.ana).post("/api/v1/media", form, format="multipart")
+    assert list(problem(answer, 400, "invalid")["errors"]) == [twice]
+
+
+def test_an_edit_without_a_body_changes_nothing(cast: Cast, api: Api) -> None:
+    post, client = PostFactory(author=cast.ana), api(cast.ana)
+    for path in ("me", f"posts/{post.pk}"):
+        before = client.get(f"/api/v1/{path}").json()
+        assert client.patch(f"/api/v1/{path}").json() == before

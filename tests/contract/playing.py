@@ -21,7 +21,7 @@ from social.describing import Schema
 from tests.contract.filling import fill, real_picture
 from tests.contract.world import World
 
-LARGEST = ["publish", "edit_post", "change_me"]
+LARGEST = ["publish", "edit_post", "change_me", "sign_up", "find_accounts"]
 OF_SOCKETS = ("max_redirects", "verify", "cert", "proxies")
 SAFE = ("GET", "HEAD", "OPTIONS", "TRACE")
 
