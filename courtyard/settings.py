@@ -205,7 +205,9 @@ UPLOADS_ROOT = env.str(
 )  # not under MEDIA_URL
 MEDIA_STORAGE_URL = env.str("MEDIA_STORAGE_URL", default="")  # a bucket; empty: the two folders
 MEDIA_MAX_BYTES = env.int("MEDIA_MAX_BYTES", default=10 << 20, least=1000)  # of a photo as it is sent
-MEDIA_MAX_PIXELS = env.int("MEDIA_MAX_PIXELS", default=50_000_000, least=1000)  # up to 16 bytes each while decoded
+MEDIA_MAX_PIXELS = env.int(
+    "MEDIA_MAX_PIXELS", default=50_000_000, least=1000
+)  # up to 16 bytes each while decoded
 MEDIA_KEEP_UNUSED_SECONDS = env.int("MEDIA_KEEP_UNUSED_SECONDS", default=86400)  # a photo that no menu took
 MEDIA_RETRY_SECONDS = env.int("MEDIA_RETRY_SECONDS", default=30, least=1)  # > the longest processing
 STORAGES = {
