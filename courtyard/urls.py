@@ -11,7 +11,7 @@ from courtyard.health import livez, readyz
 from courtyard.metrics import metrics
 from courtyard.schema.views import Docs, Schema
 from feeds.api import Feed, FeedUpdates
-from posts.api import AccountPosts, Likes, Media, Posts, SinglePost
+from posts.api import AccountPosts, Likes, Media, Posts, Reports, SinglePost
 from posts.media.serving import urls_of_media
 from social import api as people
 
@@ -57,6 +57,7 @@ api = [
     path("posts", Posts.as_view()),
     path("posts/<id:post_id>", SinglePost.as_view()),
     path("posts/<id:post_id>/like", Likes.as_view()),
+    path("posts/<id:post_id>/report", Reports.as_view()),
     path("media", Media.as_view()),
     path("feed", Feed.as_view()),
     path("feed/updates", FeedUpdates.as_view()),

@@ -4,22 +4,33 @@ from django.db import connection
 
 from posts.models import Post
 from posts.services import unannounced
-from social.erasing import rows_of
+from social.erasing import Step, rows_of
 
 MENUS_AT_ONCE = 50
 
 erase_likes_given = rows_of("posts_like", "account_id")
 
 
-def erase_likes_received(account_id: int, limit: int) -> int:
-    """Likes of the account's menus, of which one menu may have very many."""
-    with unannounced(), connection.cursor() as cursor:
-        cursor.execute(
-            "DELETE FROM posts_like WHERE id IN (SELECT l.id FROM posts_like l JOIN posts_post p"
-            " ON p.id = l.post_id WHERE p.author_id = %s LIMIT %s FOR UPDATE OF l SKIP LOCKED)",
-            [account_id, limit],
-        )
-        return cursor.rowcount
+def _received(table: str) -> Step:
+    """A step that deletes the rows of `table` at the account's menus, of which one menu may have very many."""
+
+    def erase(account_id: int, limit: int) -> int:
+        with unannounced(), connection.cursor() as cursor:
+            cursor.execute(
+                f"DELETE FROM {table} WHERE id IN (SELECT r.id FROM {table} r JOIN posts_post p"
+                " ON p.id = r.post_id WHERE p.author_id = %s LIMIT %s FOR UPDATE OF r SKIP LOCKED)",
+                [account_id, limit],
+            )
+            return cursor.rowcount
+
+    return erase
+
+
+erase_likes_received = _received("posts_like")
+
+erase_reports_made = rows_of("posts_report", "account_id")
+
+erase_reports_received = _received("posts_report")
 
 
 def erase_menus(account_id: int, limit: int) -> int:
@@ -35,4 +46,12 @@ erase_keys = rows_of("posts_idempotencykey", "account_id")
 
 erase_photos = rows_of("posts_photo", "owner_id")  # unused ones and avatars; a trigger lists their files
 
-STEPS = (erase_likes_given, erase_likes_received, erase_menus, erase_photos, erase_keys)
+STEPS = (
+    erase_likes_given,
+    erase_likes_received,
+    erase_reports_made,
+    erase_reports_received,
+    erase_menus,
+    erase_photos,
+    erase_keys,
+)

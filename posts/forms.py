@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from posts.currencies import decimals_of
-from posts.models import ALT_LENGTH, MAX_DISHES, TAGS, TEXT_LENGTH, Dish, Post
+from posts.models import ALT_LENGTH, MAX_DISHES, REASON_LENGTH, TAGS, TEXT_LENGTH, Dish, Post
 from posts.templatetags.menus import tag_name
 from social.forms import TextField
 from social.selectors import BIGINT_MAX
@@ -136,6 +136,15 @@ class EditedDishForm(DishForm):
         currency = self.fields["currency"]
         assert isinstance(currency, forms.ChoiceField)
         currency.choices = [(code, code) for code in (*CURRENCIES, *more_currencies)]
+
+
+class ReportForm(forms.Form):
+    reason = TextField(
+        label=_("What is wrong with it?"),
+        max_length=REASON_LENGTH,
+        multiline=True,
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
 
 
 class BaseDishFormSet(forms.BaseFormSet):

@@ -17,6 +17,7 @@ MAX_DISHES = 50
 FIRST_DAY, END_OF_DAYS = date(2000, 1, 1), date(3000, 1, 1)  # that a menu may be for; the second is beyond
 MAX_PHOTOS = 10
 ALT_LENGTH = 300
+REASON_LENGTH = 500
 PLACEHOLDER = r"^(#[0-9a-f]{6}|data:image/webp;base64,[A-Za-z0-9+/=]+)\Z"
 TAGS = ("vegetarian", "vegan", "halal", "kosher", "gluten_free", "dairy_free", "contains_nuts", "spicy")
 
@@ -198,6 +199,35 @@ class Like(models.Model):
 
     def __str__(self) -> str:
         return f"{self.account_id} likes {self.post_id}"
+
+
+class Report(models.Model):
+    """`account` tells staff what is wrong with `post`. Open until staff have looked at it (`handled_at`).
+
+    `created_at` is when it was said last.
+    """
+
+    account = models.ForeignKey(Account, models.CASCADE, related_name="+", db_index=False)
+    post = models.ForeignKey(Post, models.CASCADE, related_name="reports", db_index=False)
+    reason = models.TextField(max_length=REASON_LENGTH)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+    handled_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    class Meta:
+        constraints = [
+            # Its index serves the erasing of an account.
+            models.UniqueConstraint(fields=["account", "post"], name="report_once"),
+        ]
+        indexes = [
+            # Hiding a menu handles its reports; deleting one finds them.
+            models.Index(fields=["post"], name="report_of_post"),
+            # Staff's list of what is open, and of all, newest first.
+            models.Index(fields=["-created_at", "-id"], name="report_open", condition=Q(handled_at=None)),
+            models.Index(fields=["-created_at", "-id"], name="report_newest"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.account_id} reports {self.post_id}"
 
 
 class IdempotencyKey(models.Model):

@@ -5,6 +5,7 @@ from typing import Any
 from posts.api.media import Media, MediaSerializer
 from posts.api.menus import AccountPosts, EditSerializer, Likes, MenuSerializer, Posts, SinglePost
 from posts.api.objects import Photo, Post, PostPage, PublishedPost
+from posts.api.reports import Reports, ReportSerializer
 from social.describing import PAGING, Answer, Call, Parameter
 from social.text import VISIBLE
 
@@ -138,6 +139,18 @@ CALLS: dict[tuple[type, str], Call] = {
         "Take a like back",
         "Also from a menu that one no longer sees.",
         refusals=("not_found",),
+        limited=True,
+    ),
+    (Reports, "POST"): Call(
+        "report",
+        "Menus",
+        "Report a menu",
+        "Tells staff what is wrong with it; its cook is not told. A repeat replaces the reason. One's own menu is"
+        " refused (403): edit or delete it.",
+        answers=(Answer(204, meaning="Staff will look at it."),),
+        takes=ReportSerializer,
+        example={"reason": "The photo is not of food."},
+        refusals=("not_found", "forbidden"),
         limited=True,
     ),
     (AccountPosts, "GET"): Call(

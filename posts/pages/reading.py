@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from posts.cards import Card, day_cards, day_in_address, single_card
+from posts.forms import ReportForm
 from posts.ids import MAX_ID
 from posts.models import Post
 from posts.rendering import post_dict
@@ -26,11 +27,16 @@ MENUS_ON_A_PAGE = 10
 @require_safe
 def menu(request: HttpRequest, post_id: int) -> HttpResponse:
     """One menu, with all its dishes; for its cook with what she does to it."""
-    me = me_of(signed_in_account(request))
     try:
         post = get_visible_post(viewer_id=viewer_id_of(request), post_id=post_id)
     except NotFound:
         return show(request, "posts/gone.html", status=404)
+    return show_menu(request, post, ReportForm())
+
+
+def show_menu(request: HttpRequest, post: Post, report: ReportForm, status: int = 200) -> HttpResponse:
+    """The page of a menu, with the form to report it as it was typed."""
+    me = me_of(signed_in_account(request))
     zone = zone_for(me)
     card = single_card(_posts_for(me, [post])[0], zone=zone, today=datetime.now(zone).date())
     context = {
@@ -38,8 +44,9 @@ def menu(request: HttpRequest, post_id: int) -> HttpResponse:
         "own": me is not None and post.author_id == me["id"],
         "likes": count_likes(post),
         "order_url": post.author.order_url,
+        "report": report,
     }
-    return show(request, "posts/menu.html", context)
+    return show(request, "posts/menu.html", context, status=status)
 
 
 @require_safe

@@ -19,7 +19,7 @@ Browse = Callable[[Account | None], Client]
 SETTINGS = "/admin/feeds/feedsettings/1/change/"
 LISTS = [
     "social_account", "social_follow", "social_followrequest", "social_block", "social_mute",
-    "posts_post", "feeds_outbox", "feeds_pulledauthor",
+    "posts_post", "posts_report", "feeds_outbox", "feeds_pulledauthor",
 ]  # fmt: skip
 
 

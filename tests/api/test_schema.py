@@ -190,6 +190,8 @@ def test_real_answers_are_as_the_document_says(cast: Cast, api: Api) -> None:
     walk(sam, "get", "blocks")
     walk(sam, "delete", f"blocks/{maria.pk}")
     walk(sam, "put", f"posts/{old.pk}/like")
+    walk(sam, "post", f"posts/{old.pk}/report", {"reason": "A hair in it."})
+    walk(ana, "post", f"posts/{old.pk}/report", {"reason": "A hair in it."})
 
     dish = {"name": "Soup", "price": "6.5", "tags": ["vegan"]}
     new = walk(ana, "post", "posts", {"dishes": [dish]}, HTTP_IDEMPOTENCY_KEY="one").json()

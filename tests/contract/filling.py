@@ -78,8 +78,11 @@ def ids_for(world: World, call: str) -> list[int]:
 
 
 def posts_for(world: World, call: str) -> list[int]:
-    own = call in {"edit_post", "delete_post"}
-    return [world.own.pk] if own else [world.own.pk, world.liked.pk, world.other.pk]
+    if call in {"edit_post", "delete_post"}:
+        return [world.own.pk]
+    if call == "report":  # which one's own refuses
+        return [world.liked.pk, world.other.pk]
+    return [world.own.pk, world.liked.pk, world.other.pk]
 
 
 def _fill_query(world: World, case: Case) -> None:

@@ -10,7 +10,7 @@ from django.contrib.auth.models import Group
 from django.contrib.contenttypes.models import ContentType
 from django.db import IntegrityError, connection
 
-from posts.models import Dish, Like, Photo, Post
+from posts.models import Dish, Like, Photo, Post, Report
 from social import erasing
 from social.erasing import erase_marked_accounts
 from social.errors import Forbidden, NotFound
@@ -27,7 +27,7 @@ from tests.conftest import Worker, wait_for
 from tests.factories import AccountFactory, Cast, FollowFactory, PhotoFactory, PostFactory
 from tests.feeds.helpers import Background, assert_exact, in_threads, shown
 
-TABLES = (Post, Dish, Photo, Like, Follow, FollowRequest, Block, Mute)
+TABLES = (Post, Dish, Photo, Like, Report, Follow, FollowRequest, Block, Mute)
 
 
 @pytest.fixture
@@ -42,7 +42,9 @@ def full_life(cast: Cast) -> Account:
         FollowRequest.objects.create(follower=ana, followee=guest)
         for post in posts:
             Like.objects.create(account=guest, post=post)
+            Report.objects.create(account=guest, post=post, reason="Too salty.")
     Like.objects.create(account=ana, post=others)
+    Report.objects.create(account=ana, post=others, reason="Not salty enough.")
     Like.objects.create(account=ana, post=posts[0])
     FollowFactory(follower=ana, followee=cast.maria)
     FollowRequest.objects.create(follower=cast.sam, followee=ana)
@@ -78,7 +80,8 @@ def test_nothing_is_left_and_nothing_of_others_is_touched(cast: Cast, full_life:
     assert not Account.objects.filter(pk=full_life.pk).exists()
     assert rows_left(full_life.pk) == {}
     assert {table.__name__: table.objects.count() for table in TABLES} == {
-        "Post": 1, "Dish": 2, "Photo": 0, "Like": 0, "Follow": 2, "FollowRequest": 0, "Block": 0, "Mute": 0,
+        "Post": 1, "Dish": 2, "Photo": 0, "Like": 0, "Report": 0,
+        "Follow": 2, "FollowRequest": 0, "Block": 0, "Mute": 0,
     }  # fmt: skip
     assert erase_marked_accounts() == 0
 

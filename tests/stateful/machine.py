@@ -100,8 +100,8 @@ def empty_world(world: World) -> None:
         cursor.execute("SELECT coalesce(max(epoch), 0) + 1 FROM feeds_feedsettings")
         [epoch] = cursor.fetchone()
         tables = (
-            "posts_like, posts_dish, posts_photo, posts_leftover, posts_idempotencykey, posts_post, social_follow,"
-            " social_followrequest, social_block, social_mute, feeds_pulledauthor, feeds_outbox,"
+            "posts_like, posts_report, posts_dish, posts_photo, posts_leftover, posts_idempotencykey, posts_post,"
+            " social_follow, social_followrequest, social_block, social_mute, feeds_pulledauthor, feeds_outbox,"
             " feeds_feedsettings, social_account"
         )
         cursor.execute("SET session_replication_role = replica; SET lock_timeout = '10s'")

@@ -15,7 +15,19 @@ from posts.ids import MAX_ID
 from posts.media.names import url_of
 from posts.models import Dish, Photo, Post
 from posts.services import hide_post, restore_post
-from social.staff import LargeTableAdmin, say_done
+from social.staff import LargeTableAdmin, say_done, typed_name
+
+
+def shortened(text: str) -> str:
+    """The beginning of a menu's text, for lists."""
+    return text[:60] + ("…" if len(text) > 60 else "")
+
+
+def typed_id(term: str) -> int | None:
+    """A menu's id as staff type it into a search; None if it is none."""
+    term = term.strip()
+    is_one = term.isascii() and term.isdigit() and len(term) < 19 and int(term) <= MAX_ID
+    return int(term) if is_one else None
 
 
 class DishInline(admin.TabularInline):
@@ -71,7 +83,7 @@ class PostAdmin(LargeTableAdmin):
 
     @admin.display(description="text")
     def beginning(self, post: Post) -> str:
-        return post.text[:60] + ("…" if len(post.text) > 60 else "")
+        return shortened(post.text)
 
     @admin.display(description="written")
     def written(self, post: Post) -> Any:
@@ -80,10 +92,10 @@ class PostAdmin(LargeTableAdmin):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Post], search_term: str
     ) -> tuple[QuerySet[Post], bool]:
-        term = search_term.strip().lower().removeprefix("@").replace("\x00", "")
-        if term.isascii() and term.isdigit() and len(term) < 19 and int(term) <= MAX_ID:
-            return queryset.filter(pk=int(term)), False
-        return (queryset.filter(author__username=term) if term else queryset), False
+        if (post_id := typed_id(search_term)) is not None:
+            return queryset.filter(pk=post_id), False
+        name = typed_name(search_term)
+        return (queryset.filter(author__username=name) if name else queryset), False
 
     def get_readonly_fields(self, request: HttpRequest, obj: Post | None = None) -> list[str]:
         """A menu keeps its author: followers' feeds hold it as hers."""
