@@ -41,7 +41,7 @@ CELERY_VISIBILITY_TIMEOUT = env.int("CELERY_VISIBILITY_TIMEOUT", default=60)  # 
 # --- Stores -----------------------------------------------------------------------------------------------
 DATABASES: dict[str, dict[str, Any]] = {"default": env.database("DATABASE_URL")}
 DATABASES["default"] |= {
-    "ENGINE": "django.db.backends.postgresql",
+    "ENGINE": "courtyard.database",
     "CONN_HEALTH_CHECKS": True,  # after a restart of the server each pooled connection would fail once
 }
 DATABASES["default"].setdefault("OPTIONS", {})
@@ -49,7 +49,7 @@ DATABASES["default"]["OPTIONS"] |= {
     "pool": {
         "min_size": 0,
         "max_size": env.int("DATABASE_POOL_SIZE", default=16, least=1),
-        "timeout": 2,
+        "timeout": 1,  # for a connection; who waits in vain finds out whether the server is away
         "reconnect_timeout": 2,  # else the pool looks ever more rarely, and finds a server minutes after its return
     },
     "connect_timeout": 2,

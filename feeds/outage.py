@@ -38,16 +38,17 @@ class Outage:
             if now < self._retry_at:
                 return False
             self._retry_at = now + PROBE_SECONDS
-        return not self._look()
+        return not self.look()
 
     def failed(self, error: DatabaseError | InterfaceError) -> bool:
         """After an error: whether PostgreSQL is away, which is then known."""
-        return isinstance(error, OperationalError | InterfaceError) and self._look()
+        return isinstance(error, OperationalError | InterfaceError) and self.look()
 
     def ended(self) -> None:
         self._retry_at = None
 
-    def _look(self) -> bool:
+    def look(self) -> bool:
+        """Whether PostgreSQL is away, which is then known: to be called by whoever has met an error."""
         away = not server_lives()
         self._retry_at = time.monotonic() + RETRY_SECONDS if away else None
         return away

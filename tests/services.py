@@ -5,6 +5,7 @@ the environment. The servers are throwaway: no durability, nothing left behind.
 """
 
 import os
+import secrets
 import shutil
 import tempfile
 from collections.abc import Generator
@@ -14,8 +15,10 @@ from pathlib import Path
 import pytest
 
 from courtyard.embedded import start_services
+from courtyard.embedded.server import Server
 
 _running = ExitStack()
+servers: dict[str, Server] = {}  # by the name of their URL, for tests that stop one and start it again
 
 # An xdist worker reads the command line's plugins after Django's settings, but these before.
 os.environ["PYTEST_PLUGINS"] = "tests.services"
@@ -32,7 +35,9 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
     if not _only_hands_out_tests(early_config):
         folder = Path(tempfile.mkdtemp(prefix="courtyard-tests-"))
         _running.callback(shutil.rmtree, folder, ignore_errors=True)
-        os.environ |= _running.enter_context(start_services(folder, throwaway=True, environ={})).environment
+        services = _running.enter_context(start_services(folder, throwaway=True, environ={}))
+        os.environ |= services.environment
+        servers.update(services.servers)
     else:
         # Never spoken to; Django's settings want to be told all the same.
         os.environ |= {
@@ -45,7 +50,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
         "REDIS_TIMEOUT": "2",
         # Tests of limits turn them on; all others do in a second what nobody does in an hour.
         "RATE_LIMITS": "off",
-        "SECRET_KEY": "only-for-tests-but-long-enough-for-the-signatures-of-tokens",
+        "SECRET_KEY": secrets.token_urlsafe(50),
         # Django's live server and Playwright run in one thread with an event loop.
         "DJANGO_ALLOW_ASYNC_UNSAFE": "true",
     }

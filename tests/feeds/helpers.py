@@ -18,6 +18,7 @@ from feeds.epoch import current_epoch
 from feeds.keys import Keys
 from feeds.lists import keys_at, server
 from feeds.lists.server import FeedServer
+from feeds.outage import postgresql
 from feeds.page import Page
 from feeds.reading import AS_VIEWER, ReadMode, read_feed
 from feeds.reference import reference_feed_ids
@@ -134,7 +135,7 @@ def redis_down() -> Iterator[None]:
 
 @contextmanager
 def postgres_down(*, patience: float = 0.1) -> Iterator[None]:
-    """PostgreSQL does not answer, in this thread; the pool gives up after `patience` (in production 2 s)."""
+    """PostgreSQL does not answer, in this thread; the pool gives up after `patience` (in production 1 s)."""
     options = connection.settings_dict["OPTIONS"]
     before = {name: options[name] for name in ("host", "pool")}
     connection.close()
@@ -146,6 +147,7 @@ def postgres_down(*, patience: float = 0.1) -> Iterator[None]:
         connection.close()
         connection.close_pool()
         options |= before
+        assert not postgresql.look()  # whoever looks next finds it back
 
 
 def in_threads(calls: Sequence[Callable[[], Any]], *, seconds: float = 30) -> list[Any]:
