@@ -14,6 +14,7 @@ from django.core.exceptions import BadRequest, RequestDataTooBig, SuspiciousOper
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.views.defaults import page_not_found
 from rest_framework import exceptions
 from rest_framework.views import set_rollback
 
@@ -110,7 +111,14 @@ def _by_field(detail: Any) -> dict[str, Any]:
     return detail if isinstance(detail, dict) else {"body": detail}
 
 
-# What Django itself answers with a page: no such address, a host it was not told of.
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Django's handler404: there is no such address, or nothing behind it."""
+    if request.path.startswith(API_PREFIX):
+        return problem(404, _PLAIN[404])
+    return page_not_found(request, exception)
+
+
+# What Django itself answers with a page: a host it was not told of, and with DEBUG that there is no such address.
 _PLAIN = {400: "The request could not be understood.", 404: "There is no such address."}
 
 

@@ -77,3 +77,5 @@ urlpatterns = [
     path("", include("posts.urls_pages")),
     path("", include("social.urls_pages")),
 ]
+
+handler404 = "courtyard.errors.not_found"

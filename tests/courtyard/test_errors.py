@@ -32,7 +32,9 @@ Api = Callable[[Account | None], APIClient]
     ],
 )
 def test_no_such_address(stores: None, address: str) -> None:
-    problem(Client().get(address), 404, "not_found")
+    response = Client().get(address)
+    problem(response, 404, "not_found")
+    assert not response.templates  # no page is made to be thrown away
 
 
 @pytest.mark.parametrize(
