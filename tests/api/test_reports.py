@@ -12,6 +12,7 @@ from django.test import Client
 from rest_framework.test import APIClient
 
 from posts import reporting
+from posts.erasing import STEPS, erase_menus
 from posts.models import Post, Report
 from posts.reporting import report_post
 from posts.services import delete_post, hide_post
@@ -121,6 +122,16 @@ class TestWhatGoesWithIt:
         erase_account(getattr(cast, who).pk)
         assert erase_marked_accounts() == 1
         assert not Report.objects.exists()
+
+    def test_what_was_reported_of_an_erased_cook_goes_in_small_steps_before_her_menus(
+        self, cast: Cast, post: Post
+    ) -> None:
+        reported(post, cast.sam, cast.carla)
+        before_menus = STEPS[: STEPS.index(erase_menus)]
+        taken = [step(cast.ana.pk, 1) for step in before_menus for _ in range(2)]
+        assert max(taken) == 1
+        assert not Report.objects.exists()
+        assert Post.objects.filter(pk=post.pk).exists()
 
 
 class TestPage:
