@@ -16,8 +16,8 @@ COPY requirements.txt ./
 RUN pip install --require-hashes -r requirements.txt
 
 COPY . .
-# collectstatic reads the settings and reaches no service, so any URLs will do here.
-RUN SECRET_KEY=only-to-build \
+# collectstatic reads the settings and reaches no service, so any URLs and any key will do here.
+RUN SECRET_KEY="$(python -c 'import secrets; print(secrets.token_urlsafe(50))')" \
     DATABASE_URL=postgresql://nobody@nowhere/none \
     FEED_REDIS_URL=redis://nowhere CELERY_BROKER_URL=redis://nowhere \
     python manage.py collectstatic --noinput

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import secrets
 import shutil
 import sys
 import tempfile
@@ -15,7 +16,7 @@ from courtyard.embedded.services import URL_NAMES, Services
 
 _SETTINGS = {
     "DJANGO_SETTINGS_MODULE": "benchmarks.settings",
-    "SECRET_KEY": "only-for-benchmarks-but-long-enough-for-the-signatures-of-tokens",
+    "SECRET_KEY": secrets.token_urlsafe(50),
     "RATE_LIMITS": "off",
     "FANOUT_THRESHOLD": "1000000",  # the stage says itself who is pulled
     "REDIS_TIMEOUT": "5",  # a burst on a busy machine must not look like an outage

@@ -1,6 +1,5 @@
 """The Celery application; its settings are Django's CELERY_*."""
 
-import os
 import sys
 from typing import Any
 
@@ -9,8 +8,9 @@ from celery.signals import task_postrun, task_prerun
 from django.conf import settings
 from django.db import close_old_connections
 
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "courtyard.settings")
+from courtyard.starting import read_settings
 
+read_settings()
 app = Celery("courtyard", task_cls="courtyard.acknowledging:ForgivingTask")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 # Celery would close the pool, and so connect to PostgreSQL anew, before and after each task.

@@ -26,6 +26,13 @@ MAIL_SCHEMES = {
     "filemail": None,
 }
 BROKER_SCHEMES = ("redis", "rediss", "redis+socket")
+# As Django's `check --deploy` wants it (security.W009), and no key that stands in some code.
+KEY_LENGTH = 50
+KEY_CHARACTERS = 5
+KNOWN_KEYS = ("django-insecure-", "only-for-", "only-to-")
+_NAME = r"(\*\.|\.)?[\w-]+(\.[\w-]+)*\.?|\[[0-9A-Fa-f:.]+\]"
+_HOST = re.compile(rf"\*|{_NAME}")
+_ORIGIN = re.compile(rf"https?://({_NAME})(:[0-9]+)?")
 
 
 class Environment(environ.Env):
@@ -55,6 +62,34 @@ class Environment(environ.Env):
 
     def address_part(self, var: str, default: str) -> Any:
         return self._read(var, default, _address_part, "not of letters, digits, dashes and underscores")
+
+    def secret_key(self, var: str, *, strict: Any) -> str:
+        """A key that nobody can guess, or without `strict` any. A wrong one is not shown."""
+        # Not by `str`, for which a `$` in front means another variable.
+        key: str = self.ENVIRON.get(var, "").strip()
+        takes = f"it takes {KEY_LENGTH} random characters or more"
+        if not key:
+            raise ImproperlyConfigured(f"{var} is not set; {takes}")
+        if strict and key.startswith(KNOWN_KEYS):
+            raise ImproperlyConfigured(f"{var} is one of an example, which everybody can read; {takes}")
+        if strict and (len(key) < KEY_LENGTH or len(set(key)) < KEY_CHARACTERS):
+            raise ImproperlyConfigured(f"{var} can be guessed; {takes}")
+        return key
+
+    def hosts(self, var: str, default: list[str]) -> list[str]:
+        """Names of this site, as the Host header has them without the port; an empty list counts as not given."""
+        wanted = "a name such as menus.example.com, without scheme, port and path"
+        return self._names(var, _HOST, wanted) or default
+
+    def origins(self, var: str) -> list[str]:
+        return self._names(var, _ORIGIN, "an origin such as https://menus.example.com, without a path")
+
+    def _names(self, var: str, form: re.Pattern[str], wanted: str) -> list[str]:
+        names = [name.strip() for name in self.str(var, default="").split(",") if name.strip()]
+        for name in names:
+            if not form.fullmatch(name):
+                raise ImproperlyConfigured(f"{var} has {name!r}, which is not {wanted}")
+        return names
 
     def url(self, var: str, schemes: tuple[str, ...]) -> Any:
         """A URL as it was given. It may hold a password, so a wrong one is not shown."""

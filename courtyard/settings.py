@@ -18,9 +18,9 @@ env = Environment()
 
 # --- Secrets and hosts ------------------------------------------------------------------------------------
 DEBUG = env.bool("DEBUG", default=False)
-SECRET_KEY = env.str("SECRET_KEY")
-ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
-CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+SECRET_KEY = env.secret_key("SECRET_KEY", strict=not DEBUG)
+ALLOWED_HOSTS = env.hosts("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+CSRF_TRUSTED_ORIGINS = env.origins("CSRF_TRUSTED_ORIGINS")
 HTTPS_ONLY = env.bool("HTTPS_ONLY", default=False)
 
 # --- The feed's tuning knobs, together. Durations in seconds. ---------------------------------------------
@@ -107,9 +107,9 @@ WSGI_APPLICATION = "courtyard.wsgi.application"
 APPEND_SLASH = False
 
 MIDDLEWARE = [
+    "courtyard.security.BrowserPolicyMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "courtyard.security.BrowserPolicyMiddleware",
     "courtyard.errors.ProblemMiddleware",
     "courtyard.bodies.BodyLimitMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -166,7 +166,11 @@ PASSWORD_RESET_TIMEOUT = env.int("PASSWORD_RESET_TIMEOUT", default=3600, least=6
 SECURE_SSL_REDIRECT = HTTPS_ONLY
 SESSION_COOKIE_SECURE = HTTPS_ONLY
 CSRF_COOKIE_SECURE = HTTPS_ONLY
-SECURE_HSTS_SECONDS = 30 * 86400 if HTTPS_ONLY else 0
+SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=30 * 86400, least=0) if HTTPS_ONLY else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = env.bool("HSTS_SUBDOMAINS", default=False)
+SECURE_HSTS_PRELOAD = env.bool("HSTS_PRELOAD", default=False)
+# Both speak for other names of the domain too, which may not have https: whoever owns them all turns them on.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS_ONLY else None
 SESSION_COOKIE_HTTPONLY = True
 X_FRAME_OPTIONS = "DENY"
@@ -191,6 +195,7 @@ LIMIT_PASSWORD_MAILS_ADDRESS = env.rate("LIMIT_PASSWORD_MAILS_ADDRESS", default=
 # --- Static files -----------------------------------------------------------------------------------------
 SWAGGER_UI = Path(drf_spectacular_sidecar.__file__).parent / "static/drf_spectacular_sidecar/swagger-ui-dist"
 STATIC_URL = "/static/"
+WHITENOISE_ALLOW_ALL_ORIGINS = False  # other sites have no use for them
 STATIC_ROOT = env.path("STATIC_ROOT", default=str(BASE_DIR / ".courtyard" / "static"))
 STATICFILES_DIRS = [
     BASE_DIR / "templates" / "static",

@@ -6,6 +6,7 @@ status, and with what was wrong.
 
 import argparse
 import os
+import secrets
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -13,7 +14,7 @@ from pathlib import Path
 
 from courtyard.embedded import start_services
 
-SECRET = "only-for-the-proof-but-long-enough-for-the-signatures-of-tokens"
+SECRET = secrets.token_urlsafe(50)
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -84,6 +84,15 @@ def test_what_does_not_fit_together_is_refused(settings: Any, name: str, value: 
             "MEDIA_URL is 'https://media.example.org', which is neither",
         ),
         ("MEDIA_URL", "//media.example.org/", "MEDIA_URL is '//media.example.org/', which is neither"),
+        ("ALLOWED_HOSTS", "https://a.example", "ALLOWED_HOSTS has 'https://a.example', which is not a name"),
+        ("ALLOWED_HOSTS", "a.example,b.example:80", "ALLOWED_HOSTS has 'b.example:80', which is not a name"),
+        ("ALLOWED_HOSTS", "a.example b.example", "ALLOWED_HOSTS has 'a.example b.example', which is not"),
+        ("CSRF_TRUSTED_ORIGINS", "a.example", "CSRF_TRUSTED_ORIGINS has 'a.example', which is not an origin"),
+        (
+            "CSRF_TRUSTED_ORIGINS",
+            "https://a.example/",
+            "CSRF_TRUSTED_ORIGINS has 'https://a.example/', which",
+        ),
     ],
 )
 def test_nonsense_is_told_in_one_line(
@@ -103,6 +112,8 @@ def test_nonsense_is_told_in_one_line(
         "ADMIN_PATH": lambda: env.address_part(name, default="admin"),
         "EMAIL_URL": lambda: env.mail(name, folder=Path("mail")),
         "MEDIA_URL": lambda: env.media_url(name, default="/media/"),
+        "ALLOWED_HOSTS": lambda: env.hosts(name, default=[]),
+        "CSRF_TRUSTED_ORIGINS": lambda: env.origins(name),
     }
     with pytest.raises(ImproperlyConfigured) as told:
         readers.get(name, lambda: env.int(name, default=1, least=1))()
@@ -119,6 +130,56 @@ def test_words_for_on_and_off_and_levels_in_small_letters(monkeypatch: pytest.Mo
     assert env.bool("DEBUG") is True
     assert env.bool("HTTPS_ONLY") is False
     assert env.log_level("LOG_LEVEL", default="WARNING") == "INFO"
+
+
+@pytest.mark.parametrize(
+    ("key", "wrong"),
+    [
+        ("", "is not set"),
+        (" \n", "is not set"),
+        ("…", "can be guessed"),
+        ("x" * 60, "can be guessed"),
+        ("0123456789" * 4 + "012345678", "can be guessed"),
+        ("django-insecure-" + "0123456789" * 5, "is one of an example"),
+        ("only-for-" + "0123456789" * 5, "is one of an example"),
+    ],
+)
+def test_keys_that_others_know_or_guess(monkeypatch: pytest.MonkeyPatch, key: str, wrong: str) -> None:
+    monkeypatch.setenv("SECRET_KEY", key)
+    with pytest.raises(ImproperlyConfigured) as told:
+        Environment().secret_key("SECRET_KEY", strict=True)
+    assert str(told.value).startswith(f"SECRET_KEY {wrong}")
+    assert not key.strip() or key not in str(told.value)
+    if key.strip():
+        assert Environment().secret_key("SECRET_KEY", strict=False) == key
+
+
+@pytest.mark.parametrize("key", ["0123456789" * 5, "$" + "0123456789" * 5])
+def test_keys_that_generators_draw(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
+    monkeypatch.setenv("SECRET_KEY", key)
+    assert Environment().secret_key("SECRET_KEY", strict=True) == key
+
+
+@pytest.mark.parametrize(
+    ("given", "hosts"),
+    [
+        ("", ["localhost"]),
+        (" , ", ["localhost"]),
+        ("a.example, [::1],127.0.0.1,", ["a.example", "[::1]", "127.0.0.1"]),
+        (".example.org,*", [".example.org", "*"]),
+    ],
+)
+def test_names_of_the_site(monkeypatch: pytest.MonkeyPatch, given: str, hosts: list[str]) -> None:
+    monkeypatch.setenv("ALLOWED_HOSTS", given)
+    assert Environment().hosts("ALLOWED_HOSTS", default=["localhost"]) == hosts
+
+
+def test_origins_of_forms(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(
+        "CSRF_TRUSTED_ORIGINS", "https://a.example:8443, http://[::1]:80,https://*.example.org"
+    )
+    found = Environment().origins("CSRF_TRUSTED_ORIGINS")
+    assert found == ["https://a.example:8443", "http://[::1]:80", "https://*.example.org"]
 
 
 @pytest.mark.parametrize(

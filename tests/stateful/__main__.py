@@ -7,6 +7,7 @@ and the same command goes on behind it.
 
 import argparse
 import os
+import secrets
 import signal
 import subprocess
 import sys
@@ -19,7 +20,7 @@ from courtyard.embedded import start_postgres
 from tests.stateful.progress import Progress
 
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
-SECRET = "only-for-the-proof-but-long-enough-for-the-signatures-of-tokens"
+SECRET = secrets.token_urlsafe(50)
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -1,6 +1,7 @@
 """bin/prove --graph FILE: the storm, from an empty installation to the comparison of all feeds."""
 
 import os
+import secrets
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -8,7 +9,7 @@ from pathlib import Path
 
 from courtyard.embedded import start_services
 
-SECRET = "only-for-the-storm-but-long-enough-for-the-signatures-of-tokens"
+SECRET = secrets.token_urlsafe(50)
 
 
 def main(arguments: Sequence[str]) -> int:
