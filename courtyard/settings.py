@@ -18,10 +18,10 @@ env = Environment()
 
 # --- Secrets and hosts ------------------------------------------------------------------------------------
 DEBUG = env.bool("DEBUG", default=False)
-SECRET_KEY = env.secret_key("SECRET_KEY", strict=not DEBUG)
+HTTPS_ONLY = env.bool("HTTPS_ONLY", default=False)  # on in every real deployment
+SECRET_KEY = env.secret_key("SECRET_KEY", strict=HTTPS_ONLY)
 ALLOWED_HOSTS = env.hosts("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.origins("CSRF_TRUSTED_ORIGINS")
-HTTPS_ONLY = env.bool("HTTPS_ONLY", default=False)
 
 # --- The feed's tuning knobs, together. Durations in seconds. ---------------------------------------------
 FEED_LENGTH = env.int("FEED_LENGTH", default=500)  # ids kept in a stored list after a trim
