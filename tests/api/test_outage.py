@@ -2,8 +2,6 @@
 
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -22,7 +20,7 @@ from feeds.outage import postgresql
 from social.authentication import access_token
 from social.models import Account
 from tests import services
-from tests.conftest import CHECKOUT, database_url
+from tests.conftest import database_url
 from tests.factories import Cast, PostFactory
 from tests.feeds.helpers import warm
 from tests.stateful.processes import Web
@@ -71,9 +69,8 @@ class Person:
 
 @pytest.fixture
 def web(stores: None, tmp_path: Path) -> Iterator[Web]:
-    environ = {**os.environ, "DATABASE_URL": database_url(), "STATIC_ROOT": str(tmp_path / "static")}
-    collect = [sys.executable, "manage.py", "collectstatic", "--noinput"]  # pages name their files by it
-    subprocess.run(collect, cwd=CHECKOUT, env=environ, check=True, capture_output=True, timeout=60)
+    environ = {**os.environ, "DATABASE_URL": database_url()}
+    environ["DJANGO_SETTINGS_MODULE"] = "tests.courtyard.deployed"
     web = Web("web", tmp_path, environ)
     web.start()
     try:
