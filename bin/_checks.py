@@ -15,9 +15,7 @@ NO_SERVICES = {
     "CELERY_BROKER_URL": "redis+socket:///nonexistent/broker.sock?virtual_host=0",
     "PYTHONWARNINGS": "ignore:Got an error checking a consistent migration history:RuntimeWarning",
 }
-PROCESSES = (
-    "3"  # of pytest, when all tests run, each with servers of its own; on two cores one of them waits anyway
-)
+PROCESSES = "3"  # of pytest, when all tests run, each with servers of its own; one of them waits at any time
 CHECKS = {
     "ruff check": ["-m", "ruff", "check", "."],
     "ruff format": ["-m", "ruff", "format", "--check", "."],
