@@ -57,8 +57,6 @@ _A_TEXT = {"properties": {"text": {"pattern": VISIBLE}}, "required": ["text"]}
 _A_DISH = {"properties": {"dishes": {"minItems": 1}}, "required": ["dishes"]}
 _ONCE = {"uniqueItems": True}
 _OLD_OR_NEW = {"anyOf": [{"required": ["id"]}, {"required": ["name", "price"]}]}
-_ONCE = {"uniqueItems": True}
-_OLD_OR_NEW = {"anyOf": [{"required": ["id"]}, {"required": ["name", "price"]}]}
 _NO_TEXT, _NO_DISHES = {"not": {"required": ["text"]}}, {"not": {"required": ["dishes"]}}
 
 CALLS: dict[tuple[type, str], Call] = {
