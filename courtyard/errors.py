@@ -34,6 +34,7 @@ CODES = {
     404: "not_found",
     405: "method_not_allowed",
     406: "not_acceptable",
+    411: "length_required",
     413: "too_large",
     415: "unsupported_media_type",
     429: "too_many_requests",

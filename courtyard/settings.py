@@ -185,7 +185,7 @@ LIMIT_WRITES = env.rate("LIMIT_WRITES", default="120/60")  # of an account; a mi
 LIMIT_WRITES_ADDRESS = env.rate("LIMIT_WRITES_ADDRESS", default="3000/60")  # hundreds may share an address
 LIMIT_UPLOADS = env.rate("LIMIT_UPLOADS", default="60/600")  # of an account; a menu has up to ten photos
 LIMIT_UPLOADS_ADDRESS = env.rate("LIMIT_UPLOADS_ADDRESS", default="600/600")
-LIMIT_SIGN_UPS_ADDRESS = env.rate("LIMIT_SIGN_UPS_ADDRESS", default="100/3600")
+LIMIT_SIGN_UPS_ADDRESS = env.rate("LIMIT_SIGN_UPS_ADDRESS", default="300/3600")
 LIMIT_GUESSES = env.rate("LIMIT_GUESSES", default="10/900")  # wrong ones of a username at an address
 LIMIT_GUESSES_ACCOUNT = env.rate("LIMIT_GUESSES_ACCOUNT", default="100/900")  # from any address
 LIMIT_GUESSES_ADDRESS = env.rate("LIMIT_GUESSES_ADDRESS", default="100/900")  # of any username
@@ -249,6 +249,7 @@ SPECTACULAR_SETTINGS = {
     "SORT_OPERATION_PARAMETERS": False,
 }
 SIMPLE_JWT = {
+    "AUTH_HEADER_TYPES": ("Bearer", "bearer"),  # schemes of HTTP have no case
     "UPDATE_LAST_LOGIN": False,
     "ACCESS_TOKEN_LIFETIME": timedelta(minutes=15),
     "REFRESH_TOKEN_LIFETIME": timedelta(days=30),

@@ -25,6 +25,7 @@ KINDS = {
     "method_not_allowed": Kind(405, "Another method than those that `Allow` names."),
     "not_acceptable": Kind(406, "`Accept` names nothing that this call answers with."),
     "idempotency_running": Kind(409, "The first call with this Idempotency-Key has not been answered yet."),
+    "length_required": Kind(411, "The body comes in chunks, without a length."),
     "too_large": Kind(413, "The request is too large."),
     "unsupported_media_type": Kind(415, "The body has another type than those named here."),
     "idempotency_mismatch": Kind(422, "This Idempotency-Key was used for something else."),
@@ -73,7 +74,7 @@ def codes_of(call: Call, path: str) -> set[str]:
     if call.stored:
         codes |= {"unavailable"}
     if call.takes is not None:
-        codes |= {"invalid", "too_large", "unsupported_media_type"}
+        codes |= {"invalid", "length_required", "too_large", "unsupported_media_type"}
     if call.parameters and call.stored:
         codes |= {"invalid"}
     if call.is_page:

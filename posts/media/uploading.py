@@ -22,11 +22,15 @@ from social.errors import InvalidInput, Refusal, Unavailable
 from social.models import Account
 from social.text import clean_text
 
-LOOK_SECONDS = 10.0
+LOOK_SECONDS, ADMISSION_SECONDS = 5.0, 0.3
 NOT_SAVED = "The photo was not saved."
+TOO_MANY = "Too many photos arrive at once. Try again shortly."
 
-# A picture of many pixels takes much memory while it is decoded: one at a time in a process.
+# A picture of many pixels takes much memory while it is decoded: one at a time in a process. One other may wait for
+# it, and the rest for a moment, in which small ones have their turn; longer, and they would hold the threads that
+# readers need.
 _looking = threading.BoundedSemaphore(1)
+_arriving = threading.BoundedSemaphore(2)
 
 
 class TooLarge(Refusal):
@@ -61,18 +65,27 @@ def store_upload(file: Any) -> Upload:
         raise TooLarge(
             f"The photo is too large; at most {settings.MEDIA_MAX_BYTES / (1 << 20):g} MB are allowed."
         )
-    if not _looking.acquire(timeout=LOOK_SECONDS):
-        raise Unavailable("Too many photos arrive at once. Try again shortly.")
-    try:
-        look = look_at(file)
-    except BadPicture as error:
-        raise InvalidInput(NOT_SAVED, errors={"file": [str(error)]}) from None
-    finally:
-        _looking.release()
+    look = _look_in_turn(file)
     name = new_name()
     file.seek(0)
     store(UPLOADS, name, file)
     return Upload(name, look)
+
+
+def _look_in_turn(file: Any) -> Look:
+    if not _arriving.acquire(timeout=ADMISSION_SECONDS):
+        raise Unavailable(TOO_MANY)
+    try:
+        if not _looking.acquire(timeout=LOOK_SECONDS):
+            raise Unavailable(TOO_MANY)
+        try:
+            return look_at(file)
+        except BadPicture as error:
+            raise InvalidInput(NOT_SAVED, errors={"file": [str(error)]}) from None
+        finally:
+            _looking.release()
+    finally:
+        _arriving.release()
 
 
 def keep_upload(upload: Upload, *, owner: Account, alt: str) -> Photo:

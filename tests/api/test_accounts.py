@@ -51,8 +51,9 @@ class TestSignUp:
         client = api(None)
         sign_up(client)
         tokens = client.post(TOKEN, {"username": "RITA", "password": GUEST["password"]}, format="json").json()
-        client.credentials(HTTP_AUTHORIZATION=f"Bearer {tokens['access']}")
-        assert client.get("/api/v1/feed").json()["posts"] == []
+        for scheme in ("Bearer", "bearer"):  # HTTP's schemes have no case
+            client.credentials(HTTP_AUTHORIZATION=f"{scheme} {tokens['access']}")
+            assert client.get("/api/v1/feed").json()["posts"] == []
 
     def test_without_a_display_name_it_is_the_username(self, cast: Cast, api: Api) -> None:
         client = api(None)

@@ -10,6 +10,7 @@ from django.test import Client
 from PIL import Image
 from rest_framework.test import APIClient
 
+from posts.media import uploading
 from posts.media.processing import process_photo
 from posts.media.pruning import delete_leftovers
 from posts.media.uploading import store_upload
@@ -89,6 +90,14 @@ class TestUploading:
         assert list(answer["errors"]) == [field]
         assert not Photo.objects.exists()
         assert not Leftover.objects.exists()
+
+    def test_many_at_once_leave_threads_to_readers(self, ana: APIClient) -> None:
+        with uploading._arriving, uploading._arriving:  # one is looked at, one waits
+            refused = upload(ana)
+            problem(refused, 503, "unavailable")
+            assert refused["Retry-After"]
+            assert ana.get("/api/v1/feed").status_code == 200
+        assert upload(ana).status_code == 201
 
     def test_without_a_file(self, ana: APIClient) -> None:
         for body in ({"alt": ALT}, {"alt": ALT, "file": "soup.jpg"}):
@@ -180,7 +189,11 @@ class TestRepeating:
     def test_several_at_once_make_one_photo(self, cast: Cast, api: Api) -> None:
         answers = in_threads([lambda: upload(api(cast.ana), HTTP_IDEMPOTENCY_KEY="one")] * 6)
         assert Photo.objects.count() == 1
-        assert {answer.status_code for answer in answers} <= {201, 409}
+        assert {answer.status_code for answer in answers} <= {
+            201,
+            409,
+            503,
+        }  # 503: too many looked at already
         assert len({answer.content for answer in answers if answer.status_code == 201}) == 1
 
 

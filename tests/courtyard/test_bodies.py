@@ -43,3 +43,30 @@ def test_a_length_that_is_none_is_no_error(
     cast: Cast, api: Callable[[Account | None], APIClient], length: str
 ) -> None:
     assert unread(api(cast.ana), "/api/v1/posts", "application/json", length).status_code == 400
+
+
+@pytest.mark.parametrize("path", ["posts", "mutes/1", "auth/token"])
+def test_a_body_in_chunks_is_not_taken_for_an_empty_one(stores: None, path: str) -> None:
+    chunked = Client().generic("POST", f"/api/v1/{path}", HTTP_TRANSFER_ENCODING="chunked", CONTENT_LENGTH="")
+    problem(chunked, 411, "length_required")
+
+
+# Of these Python decodes some to no text, and some not at all.
+@pytest.mark.parametrize("charset", ["idna", "punycode", "undefined", "utf-16", "rot13", "bogus"])
+class TestOtherCharsets:
+    def test_the_api_takes_utf_8(
+        self, cast: Cast, api: Callable[[Account | None], APIClient], charset: str
+    ) -> None:
+        for path, kind in [("media", "multipart/form-data; boundary=b"), ("posts", "application/json")]:
+            answer = api(cast.ana).generic("POST", f"/api/v1/{path}", b"{}", f"{kind}; charset={charset}")
+            problem(answer, 415, "unsupported_media_type")
+
+    def test_pages_too(self, stores: None, charset: str) -> None:
+        kind = f"application/x-www-form-urlencoded; charset={charset}"
+        assert Client().generic("POST", "/sign-in", b"username=%ff", kind).status_code == 400
+
+
+def test_utf_8_by_any_name(cast: Cast, api: Callable[[Account | None], APIClient]) -> None:
+    for charset in ("utf-8", "UTF-8", '"utf-8"', "utf8"):
+        kind = f"application/json; charset={charset}"
+        assert api(cast.ana).generic("POST", "/api/v1/posts", b'{"text": "Soup"}', kind).status_code == 201
