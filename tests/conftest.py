@@ -36,6 +36,11 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("filterwarnings", "ignore:No directory at:UserWarning")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest first, whatever the shuffle: begun last, they would leave the other processes with nothing to do."""
+    items.sort(key=lambda item: "stateful" not in item.path.parts)
+
+
 @pytest.fixture(scope="session")
 def django_db_setup(django_test_environment: None, django_db_blocker: DjangoDbBlocker) -> None:
     """The test database, also for tests without a mark. It goes with its throwaway server."""
