@@ -37,7 +37,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest first, whatever the shuffle: begun last, they would leave the other processes with nothing to do."""
+    """The longest first, whatever the shuffle: begun last, they would leave other processes with nothing to do."""
     items.sort(key=lambda item: "stateful" not in item.path.parts)
 
 
