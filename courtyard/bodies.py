@@ -1,10 +1,12 @@
-"""Bodies that cannot be taken are refused by what is said of them, before any of them is read."""
+"""Bodies that cannot be taken are refused by what is said of them, before any of them is read; all others are read to
+their end, also when the answer needs nothing of them."""
 
+import contextlib
 from collections.abc import Callable
 
 from django.conf import settings
 from django.core.exceptions import BadRequest
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.shortcuts import render
 
 from courtyard.errors import API_PREFIX, problem
@@ -12,6 +14,7 @@ from courtyard.errors import API_PREFIX, problem
 FORM_BYTES = 64 * 1024  # what stands around a photo in a form
 # A page's form is read although its photo is too large, so that nothing else that was typed is lost.
 PAGES_TAKE = 4  # times MEDIA_MAX_BYTES
+CHUNK_BYTES = 64 * 1024
 
 
 class BodyLimitMiddleware:
@@ -23,8 +26,20 @@ class BodyLimitMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        refused = _length_refused(request) or _form_refused(request)
-        return refused or self.get_response(request)
+        if refused := _length_refused(request):
+            return refused
+        response = _form_refused(request) or self.get_response(request)
+        _read_to_the_end(request)
+        return response
+
+
+def _read_to_the_end(request: HttpRequest) -> None:
+    """An answer that is sent while its body is still coming, such as 401, ends the connection (HTTP/1.1 has no other
+    way to tell the body from the next request), and a client that is busy sending may never see the answer.
+    """
+    with contextlib.suppress(UnreadablePostError):  # it has gone away
+        while request.read(CHUNK_BYTES):
+            pass
 
 
 def _length_refused(request: HttpRequest) -> HttpResponse | None:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -26,6 +27,7 @@ from feeds.models import Outbox
 from social.authentication import access_token
 from social.models import Account
 from tests.factories import Cast, make_cast
+from tests.stateful.processes import Web
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 KEPT_TABLES = {"django_migrations", "django_content_type", "auth_permission"}
@@ -259,6 +261,23 @@ def start_worker(stores: None, tmp_path: Path) -> Iterator[Callable[..., Worker]
     for worker in workers:
         if worker.process.poll() is None:
             worker.kill()
+
+
+@pytest.fixture
+def start_web(stores: None, tmp_path: Path) -> Iterator[Callable[..., Web]]:
+    """`start_web(WEB_THREADS="2")` starts a web server process with these settings, as the Procfile does."""
+    with ExitStack() as stack:
+
+        def start(**environment: str) -> Web:
+            given = {"DATABASE_URL": database_url(), "MEDIA_ROOT": settings.MEDIA_ROOT}
+            given |= {"UPLOADS_ROOT": settings.UPLOADS_ROOT} | environment
+            web = Web("web", tmp_path, os.environ | given)
+            web.start()
+            stack.callback(web.stop)
+            web.wait_until_ready()
+            return web
+
+        yield start
 
 
 def wait_for(condition: Callable[[], object], *, seconds: float = 10) -> None:

@@ -1,13 +1,11 @@
 """PostgreSQL stopped and started again under a real web server process."""
 
 import json
-import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPResponse
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,7 +18,6 @@ from feeds.outage import postgresql
 from social.authentication import access_token
 from social.models import Account
 from tests import services
-from tests.conftest import database_url
 from tests.factories import Cast, PostFactory
 from tests.feeds.helpers import warm
 from tests.stateful.processes import Web
@@ -68,16 +65,8 @@ class Person:
 
 
 @pytest.fixture
-def web(stores: None, tmp_path: Path) -> Iterator[Web]:
-    environ = {**os.environ, "DATABASE_URL": database_url()}
-    environ["DJANGO_SETTINGS_MODULE"] = "tests.courtyard.deployed"
-    web = Web("web", tmp_path, environ)
-    web.start()
-    try:
-        web.wait_until_ready()
-        yield web
-    finally:
-        web.stop()
+def web(start_web: Callable[..., Web]) -> Web:
+    return start_web(DJANGO_SETTINGS_MODULE="tests.courtyard.deployed")
 
 
 @pytest.fixture

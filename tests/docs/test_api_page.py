@@ -1,15 +1,12 @@
 """docs/api.md and docs/client.sh against a real server process: every command, in order, as it stands there."""
 
-import os
 import re
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from django.conf import settings
 
-from tests.conftest import database_url
 from tests.stateful.processes import Web
 
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
@@ -18,16 +15,9 @@ END = "--- end of block ---"
 
 
 @pytest.fixture
-def address(stores: None, tmp_path: Path) -> Iterator[str]:
+def address(start_web: Callable[..., Web]) -> str:
     """Of a web server process on this test's stores."""
-    folders = {"MEDIA_ROOT": settings.MEDIA_ROOT, "UPLOADS_ROOT": settings.UPLOADS_ROOT}
-    web = Web("web", tmp_path, {**os.environ, "DATABASE_URL": database_url(), **folders})
-    web.start()
-    try:
-        web.wait_until_ready()
-        yield f"http://127.0.0.1:{web.port}"
-    finally:
-        web.stop()
+    return f"http://127.0.0.1:{start_web().port}"
 
 
 def blocks() -> list[tuple[str, str]]:

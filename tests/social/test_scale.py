@@ -1,12 +1,10 @@
 """Many who follow the same cook at once, and one who follows thousands: over HTTP, with real connections."""
 
 import http.client
-import os
 import random
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 
 import pytest
 from django.core.handlers.wsgi import WSGIHandler
@@ -20,7 +18,6 @@ from feeds.models import Outbox
 from feeds.reference import reference_feed_ids
 from social.authentication import access_token
 from social.models import Account, Block, Follow
-from tests.conftest import database_url
 from tests.factories import Cast, PostFactory
 from tests.feeds.helpers import in_threads, past_posts, query_count, raw_sql
 from tests.social.test_relation_races import assert_rules_hold
@@ -109,15 +106,8 @@ def patient_pool(stores: None) -> Iterator[None]:
 
 
 @pytest.fixture
-def server(stores: None, tmp_path: Path) -> Iterator[Web]:
-    """A web server process, as the Procfile starts it, on this test's stores."""
-    web = Web("web", tmp_path, {**os.environ, "DATABASE_URL": database_url()})
-    web.start()
-    try:
-        web.wait_until_ready()
-        yield web
-    finally:
-        web.stop()
+def server(start_web: Callable[..., Web]) -> Web:
+    return start_web()
 
 
 def follow(cook: Account, account: Account) -> Call:
