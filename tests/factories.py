@@ -17,6 +17,7 @@ from typing import Any
 import factory
 from django.contrib.auth.hashers import make_password
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import transaction
 from django.utils import timezone
 from factory.django import DjangoModelFactory
 from PIL import Image
@@ -130,12 +131,13 @@ class Cast:
 
 def make_cast() -> Cast:
     """The cast, their follows, and a threshold that maria has reached and ana has not."""
-    ana = AccountFactory(username="ana", cook=True, follower_count=1)
-    maria = AccountFactory(username="maria", cook=True, follower_count=THRESHOLD)
-    carla, sam = AccountFactory(username="carla"), AccountFactory(username="sam")
-    stef = AccountFactory(username="stef", staff=True)
-    FollowFactory(follower=carla, followee=ana)
-    FollowFactory(follower=carla, followee=maria)
-    FollowFactory.create_batch(THRESHOLD - 1, followee=maria)
+    with transaction.atomic():  # one delivery for all follows
+        ana = AccountFactory(username="ana", cook=True, follower_count=1)
+        maria = AccountFactory(username="maria", cook=True, follower_count=THRESHOLD)
+        carla, sam = AccountFactory(username="carla"), AccountFactory(username="sam")
+        stef = AccountFactory(username="stef", staff=True)
+        FollowFactory(follower=carla, followee=ana)
+        FollowFactory(follower=carla, followee=maria)
+        FollowFactory.create_batch(THRESHOLD - 1, followee=maria)
     set_threshold(THRESHOLD)
     return Cast(ana=ana, carla=carla, sam=sam, maria=maria, stef=stef)

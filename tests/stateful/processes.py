@@ -115,8 +115,11 @@ class Web(Child):
 
     @property
     def here(self) -> bool:
-        """Whether it serves; after a death asked now and then."""
+        """Whether it serves; after a death asked now and then. The main process gives up when two workers die within
+        seconds, and is started again, as an installation does."""
         if self._away_until and time.monotonic() >= self._away_until:
+            if self.has_ended:
+                self.start()
             self._away_until = 0.0 if self.is_ready() else time.monotonic() + 0.3
         return not self._away_until
 
