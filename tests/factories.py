@@ -131,13 +131,15 @@ class Cast:
 
 def make_cast() -> Cast:
     """The cast, their follows, and a threshold that maria has reached and ana has not."""
-    with transaction.atomic():  # one delivery for all follows
-        ana = AccountFactory(username="ana", cook=True, follower_count=1)
-        maria = AccountFactory(username="maria", cook=True, follower_count=THRESHOLD)
-        carla, sam = AccountFactory(username="carla"), AccountFactory(username="sam")
-        stef = AccountFactory(username="stef", staff=True)
+    ana = AccountFactory.build(username="ana", cook=True, follower_count=1)
+    maria = AccountFactory.build(username="maria", cook=True, follower_count=THRESHOLD)
+    carla, sam = AccountFactory.build(username="carla"), AccountFactory.build(username="sam")
+    stef = AccountFactory.build(username="stef", staff=True)
+    others = AccountFactory.build_batch(THRESHOLD - 1)
+    with transaction.atomic():  # one statement for all accounts, one delivery for all follows
+        Account.objects.bulk_create([ana, maria, carla, sam, stef, *others])
         FollowFactory(follower=carla, followee=ana)
-        FollowFactory(follower=carla, followee=maria)
-        FollowFactory.create_batch(THRESHOLD - 1, followee=maria)
+        for follower in (carla, *others):
+            FollowFactory(follower=follower, followee=maria)
     set_threshold(THRESHOLD)
     return Cast(ana=ana, carla=carla, sam=sam, maria=maria, stef=stef)
