@@ -79,6 +79,7 @@ class AccountCard:
             "is_active": account.is_active,
             "auth_version": account.auth_version,
             "time_zone": account.time_zone,
+            "language": account.language,
         }
         return cls(_json(facts))
 

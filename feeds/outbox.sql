@@ -72,7 +72,8 @@ CREATE TRIGGER outbox_followed AFTER INSERT ON social_follow REFERENCING NEW TAB
 CREATE TRIGGER outbox_unfollowed AFTER DELETE ON social_follow REFERENCING OLD TABLE AS changed
     FOR EACH STATEMENT EXECUTE FUNCTION courtyard_follow_changed('unfollowed');
 
--- Accounts: only what a feed or an authentication shows. A recount or a new last_seen is no change.
+-- Accounts: only what a feed or an authentication shows. A recount or a new last_seen is no change. (Its columns of
+-- today are in account_changed.sql.)
 CREATE FUNCTION courtyard_account_changed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF courtyard_bulk_load() THEN RETURN NULL; END IF;

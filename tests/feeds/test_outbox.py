@@ -141,6 +141,7 @@ class TestAccounts:
             {"is_active": False},
             {"auth_version": 2},
             {"time_zone": "Europe/Lisbon"},
+            {"language": "pt-br"},
         ],
     )
     def test_what_a_feed_or_a_sign_in_shows_is_a_change(
