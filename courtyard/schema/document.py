@@ -15,6 +15,7 @@ from drf_spectacular.utils import Direction, OpenApiExample, OpenApiParameter, O
 import feeds.document
 import posts.api.document
 import social.api.document
+from courtyard.schema.own_calls import OWN_CALLS
 from courtyard.schema.refusals import PROBLEM, RATE_HEADERS, by_status, codes_of, name_of, response_of
 from social.describing import ID, Call, Schema
 
@@ -56,11 +57,12 @@ HEADERS: dict[str, Schema] = {
 }
 
 
-def calls() -> dict[tuple[type, str], Call]:
-    """By view and method."""
-    from courtyard.schema.views import CALLS  # which imports this module
-
-    return {**social.api.document.CALLS, **posts.api.document.CALLS, **feeds.document.CALLS, **CALLS}
+# By view and method.
+CALLS: dict[tuple[type, str], Call] = {
+    **social.api.document.CALLS,
+    **posts.api.document.CALLS,
+    **feeds.document.CALLS,
+}
 
 
 @cache
@@ -91,7 +93,7 @@ class CallSchema(AutoSchema):
     call: Call
 
     def is_excluded(self) -> bool:
-        found = calls().get((type(self.view), self.method))
+        found = CALLS.get((type(self.view), self.method)) or OWN_CALLS.get(self.path)
         if found is None:
             warn(f"{self.method} {self.path} is in no table of calls")
             return True
@@ -202,7 +204,7 @@ def add_shared_parts(result: Schema, **_: Any) -> Schema:
 
 def _responses(result: Schema) -> dict[str, Schema]:
     named = {}
-    for call in calls().values():
+    for call in (*CALLS.values(), *OWN_CALLS.values()):
         for path in ("/", "/{id}"):
             for codes in by_status(codes_of(call, path)).values():
                 named[name_of(codes)] = response_of(codes)

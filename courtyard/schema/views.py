@@ -9,12 +9,6 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.cache import get_conditional_response
 from django.utils.encoding import force_bytes
-from drf_spectacular.renderers import (
-    OpenApiJsonRenderer,
-    OpenApiJsonRenderer2,
-    OpenApiYamlRenderer,
-    OpenApiYamlRenderer2,
-)
 from rest_framework.exceptions import NotAcceptable
 from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.permissions import AllowAny
@@ -23,7 +17,7 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from courtyard.schema.document import get_document
-from social.describing import Answer, Call, Parameter
+from courtyard.schema.own_calls import RENDERERS
 
 KEPT = "public, max-age=300"  # it changes with the version of the server only
 
@@ -63,7 +57,7 @@ class Schema(APIView):
 
     authentication_classes = []
     permission_classes = [AllowAny]
-    renderer_classes = [OpenApiJsonRenderer2, OpenApiJsonRenderer, OpenApiYamlRenderer2, OpenApiYamlRenderer]
+    renderer_classes = RENDERERS
     content_negotiation_class = ByFormat
 
     def get(self, request: Request) -> HttpResponse:
@@ -84,30 +78,3 @@ class Docs(APIView):
 
     def get(self, request: Request) -> HttpResponse:
         return render(request._request, "api_docs.html")
-
-
-FORMAT = Parameter("format", {"type": "string", "enum": ["json", "yaml"]}, "Stronger than `Accept`.")
-TYPES = tuple(renderer.media_type for renderer in Schema.renderer_classes)
-CALLS: dict[tuple[type, str], Call] = {
-    (Schema, "GET"): Call(
-        "get_schema",
-        "This document",
-        "This document for programs",
-        "OpenAPI 3.1, as JSON or YAML. The same for everybody, with an ETag.",
-        answers=(
-            Answer(200, {"type": "object"}, "The document.", media_types=TYPES),
-            Answer(304, meaning="The one that `If-None-Match` names is the newest."),
-        ),
-        parameters=(FORMAT,),
-        signed_in=False,
-        stored=False,
-    ),
-    (Docs, "GET"): Call(
-        "get_docs",
-        "This document",
-        "This document for people",
-        answers=(Answer(200, {"type": "string"}, "A page.", media_types=("text/html",)),),
-        signed_in=False,
-        stored=False,
-    ),
-}
