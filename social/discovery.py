@@ -1,10 +1,11 @@
-"""Finding cooks: the most followed first, narrowed by a few words."""
+"""Finding cooks: the most followed first, narrowed by a few words, a city, a cuisine."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Aggregate, CharField, Count, Q, QuerySet
+from django.db.models.functions import Upper
 
 from social.models import Account, Follow
 from social.relations import NO_RELATION, relation_to
@@ -14,6 +15,7 @@ from social.selectors import visible_accounts
 PAGE_LENGTH = 24
 FOLLOWED_LENGTH = 50
 MOST_COUNTED = 10_000
+MOST_CHOICES = 100  # cities, or cuisines, that are offered
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,20 +34,82 @@ class CookPage:
     after: str
 
 
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A city or a cuisine, as most of its cooks write it, and how many cooks it has."""
+
+    name: str
+    count: int
+
+
+class Mode(Aggregate):
+    """The value that is there most often."""
+
+    template = "MODE() WITHIN GROUP (ORDER BY %(expressions)s)"
+    output_field = CharField()
+
+
 def find_cooks(
-    viewer_id: int | None, *, words: str = "", after: str = "", limit: int = PAGE_LENGTH
+    viewer_id: int | None,
+    *,
+    words: str = "",
+    city: str = "",
+    cuisine: str = "",
+    after: str = "",
+    limit: int = PAGE_LENGTH,
 ) -> CookPage:
-    """Cooks whose name, city or cuisine holds each of `words`, most followed first (index `account_followers`)."""
-    cooks = visible_accounts(viewer_id).filter(is_cook=True).order_by("-follower_count", "id")
-    if viewer_id is not None:
-        cooks = cooks.exclude(blocked_by(viewer_id))
-    cooks = cooks.filter(holding(words))
+    """Cooks whose name, city or cuisine holds each of `words`, of this city and this cuisine (in any case), most
+    followed first (indexes `account_followers`, `account_cook_city`, `account_cook_cuisine`)."""
+    cooks = _cooks(viewer_id, words=words, city=city, cuisine=cuisine).order_by("-follower_count", "id")
     if position := _position(after):
         count, pk = position
         cooks = cooks.filter(Q(follower_count__lt=count) | Q(follower_count=count, pk__gt=pk))
     found = _lines(cooks[: limit + 1], viewer_id)
     last = found[limit - 1].account if len(found) > limit else None
     return CookPage(found[:limit], f"{last.follower_count}-{last.pk}" if last else "")
+
+
+def suggest_cooks(viewer_id: int | None, *, city: str = "", limit: int) -> list[CookLine]:
+    """Cooks to begin with: those of a city first, then whom most people follow; never oneself."""
+    near = find_cooks(viewer_id, city=city, limit=limit).cooks if city else []
+    known = {viewer_id, *(line.account.pk for line in near)}
+    others = find_cooks(viewer_id, limit=limit + len(known)).cooks if len(near) < limit else []
+    suggested = near + [line for line in others if line.account.pk not in known]
+    return [line for line in suggested if line.account.pk != viewer_id][:limit]
+
+
+def count_cooks(viewer_id: int | None, *, words: str = "", city: str = "", cuisine: str = "") -> int:
+    """How many cooks `find_cooks` finds on all its pages."""
+    return _cooks(viewer_id, words=words, city=city, cuisine=cuisine).count()
+
+
+def cities_of_cooks(viewer_id: int | None, *, words: str = "", cuisine: str = "") -> list[Choice]:
+    """In which cities the cooks are that `find_cooks` finds in any city, by name."""
+    return _choices(_cooks(viewer_id, words=words, cuisine=cuisine), "city")
+
+
+def cuisines_of_cooks(viewer_id: int | None, *, words: str = "", city: str = "") -> list[Choice]:
+    """Which cuisines the cooks have that `find_cooks` finds of any cuisine, by name."""
+    return _choices(_cooks(viewer_id, words=words, city=city), "cuisine")
+
+
+def _cooks(viewer_id: int | None, *, words: str = "", city: str = "", cuisine: str = "") -> QuerySet[Account]:
+    cooks = visible_accounts(viewer_id).filter(is_cook=True)
+    if viewer_id is not None:
+        cooks = cooks.exclude(blocked_by(viewer_id))
+    if city:
+        cooks = cooks.filter(city__iexact=city)
+    if cuisine:
+        cooks = cooks.filter(cuisine__iexact=cuisine)
+    return cooks.filter(holding(words))
+
+
+def _choices(cooks: QuerySet[Account], field: str) -> list[Choice]:
+    """The MOST_CHOICES with the most cooks; "porto" and "Porto" are one."""
+    named = cooks.exclude(**{field: ""}).annotate(whole=Upper(field)).values("whole")
+    counted = named.annotate(name=Mode(field), count=Count("pk")).order_by("-count", "whole")
+    choices = [Choice(row["name"], row["count"]) for row in counted[:MOST_CHOICES]]
+    return sorted(choices, key=lambda choice: choice.name.casefold())
 
 
 def holding(words: str) -> Q:

@@ -96,6 +96,21 @@ class Account(AbstractBaseUser, PermissionsMixin):
                 fields=["-follower_count", "id"], name="account_followers", condition=Q(is_cook=True)
             ),
             # A request for a new password finds whose e-mail it is, in any case.
+            # Pages list the cooks of a city, and of a cuisine, the most followed first.
+            models.Index(
+                Upper("city"),
+                F("follower_count").desc(),
+                "id",
+                name="account_cook_city",
+                condition=Q(is_cook=True),
+            ),
+            models.Index(
+                Upper("cuisine"),
+                F("follower_count").desc(),
+                "id",
+                name="account_cook_cuisine",
+                condition=Q(is_cook=True),
+            ),
             models.Index(Upper("email"), name="account_email", condition=~Q(email="")),
             # The erasing task finds whom to go on with.
             models.Index(fields=["id"], name="account_erasing", condition=Q(inactive_because="erasing")),

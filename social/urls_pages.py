@@ -2,10 +2,11 @@
 
 from django.urls import path
 
-from social.pages import passwords, people, relations, settings, signing
+from social.pages import discover, passwords, people, relations, settings, signing, welcome
 
 urlpatterns = [
-    path("cooks/", people.cooks, name="cooks"),
+    path("cooks/", discover.cooks, name="cooks"),
+    path("welcome/", welcome.welcome, name="welcome"),
     path("requests/", people.requests, name="requests"),
     path("settings/", settings.settings, name="settings"),
     path("settings/password", settings.password, name="change-password"),

@@ -1,32 +1,19 @@
-"""Pages that list people: cooks to discover, followers and followed, and who asks to follow."""
+"""Pages that list people: followers and followed, and who asks to follow."""
 
 from collections.abc import Callable
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from social.discovery import find_cooks
 from social.errors import Refusal
 from social.lists import AccountPage, followed_by_account, followers_of, requests_received
 from social.models import Account
 from social.paging import Place
 from social.selectors import get_visible_account_by_name
-from social.viewing import for_signed_in, show, show_refusal, the_signed_in, viewer_id_of
+from social.viewing import for_signed_in, show, show_refusal, the_signed_in
 
 PEOPLE_ON_A_PAGE = 50
-
-
-@require_safe
-def cooks(request: HttpRequest) -> HttpResponse:
-    """Discover cooks. `pick` is the short list that an empty feed shows in itself."""
-    words = request.GET.get("q", "").strip()[:80]
-    if "pick" in request.GET:
-        page = find_cooks(viewer_id_of(request), limit=6)
-        return show(request, "social/_cooks.html", {"page": page, "next": reverse("home")})
-    page = find_cooks(viewer_id_of(request), words=words, after=request.GET.get("after", ""))
-    return show(request, "social/cooks.html", {"page": page, "words": words, "next": request.get_full_path()})
 
 
 @require_safe

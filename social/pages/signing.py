@@ -36,7 +36,7 @@ def sign_up(request: HttpRequest) -> HttpResponse:
     if account is not None:
         login(request, account, backend=BACKEND)
         messages.success(request, _("Welcome, %(name)s.") % {"name": account.display_name})
-        return HttpResponseRedirect(safe_next(request, reverse("new-menu" if account.is_cook else "home")))
+        return HttpResponseRedirect(safe_next(request, reverse("new-menu" if account.is_cook else "welcome")))
     return _show_form(request, "social/sign_up.html", form)
 
 

@@ -258,6 +258,8 @@ holds(LISTED, "GET @<str:username>/following", 'href="/@ana"', username="guest")
 holds(LISTED, "GET cooks/", 'href="/@ana"')
 holds(LISTED, "GET cooks/ (pick)", 'href="/@ana"', query={"pick": "1"})
 
+holds(LISTED, "GET cooks/ (city, htmx)", 'href="/@ana"', query={"city": "Porto"}, htmx=True)
+holds(LISTED, "GET welcome/", "@ana")
 # Her among those whom carla follows.
 FOLLOWED = "followed"
 lists(FOLLOWED, "GET api/v1/accounts/<id:account_id>/following", "accounts", about=lambda world: world.viewer)
@@ -278,7 +280,7 @@ holds(VISITED, "GET @<str:username>", TEXT, visitor=True)
 holds(VISITED, "GET @<str:username> (htmx)", TEXT, query={"before": "9" * 15}, htmx=True, visitor=True)
 VISITED_COOK = "visited cook"
 holds(VISITED_COOK, "GET / (landing)", 'href="/@ana"', visitor=True)
-holds(VISITED_COOK, "GET @<str:username>", "@ana", visitor=True)
+holds(VISITED_COOK, "GET @<str:username>", "<bdi>@ana</bdi>", visitor=True)
 holds(VISITED_COOK, "GET cooks/", 'href="/@ana"', visitor=True)
 
 ALL = set(SURFACES)

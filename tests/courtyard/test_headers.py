@@ -29,6 +29,7 @@ PAGES = {
     "the landing": ("/", None, 200),
     "today's menus": ("/", "carla", 200),
     "cooks": ("/cooks/", "carla", 200),
+    "the first page of an account": ("/welcome/", "sam", 200),
     "a profile": ("/@ana", "carla", 200),
     "a menu with a photo": ("/menus/{post}", "carla", 200),
     "a new menu": ("/menus/new", "ana", 200),

@@ -19,7 +19,7 @@ NEW = {
 def test_signing_up_signs_in_and_greets(cast, browse):
     client = browse(None)
     page = client.post("/sign-up", NEW, follow=True)
-    assert page.redirect_chain == [("/", 302)]
+    assert page.redirect_chain == [("/welcome/", 302)]
     assert "Welcome, Rita Matos." in page.content.decode()
     rita = Account.objects.get(username="rita")
     assert (rita.time_zone, rita.is_cook) == ("Europe/Lisbon", False)
