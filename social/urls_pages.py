@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from social.pages import discover, passwords, people, relations, settings, signing, welcome
+from social.pages import discover, passwords, people, relations, settings, signing, theme, welcome
 
 urlpatterns = [
     path("cooks/", discover.cooks, name="cooks"),
@@ -13,6 +13,7 @@ urlpatterns = [
     path("settings/sign-out-everywhere", settings.everywhere, name="sign-out-everywhere"),
     path("settings/deactivate", settings.deactivate, name="deactivate"),
     path("settings/delete", settings.delete, name="delete-account"),
+    path("theme", theme.theme, name="theme"),
     path("sign-up", signing.sign_up, name="sign-up"),
     path("sign-in", signing.sign_in, name="sign-in"),
     path("sign-out", signing.sign_out, name="sign-out"),
