@@ -12,6 +12,8 @@ from posts.cards import Card, day_cards, day_in_address, single_card
 from posts.forms import ReportForm
 from posts.ids import MAX_ID
 from posts.models import Post
+from posts.pages.gone import show_gone
+from posts.pages.sharing import preview_of_account, preview_of_menu, words_about_account, words_about_menu
 from posts.rendering import post_dict
 from posts.selectors import count_likes, get_visible_post, liked_ids, visible_page
 from social.discovery import followed_by
@@ -30,7 +32,7 @@ def menu(request: HttpRequest, post_id: int) -> HttpResponse:
     try:
         post = get_visible_post(viewer_id=viewer_id_of(request), post_id=post_id)
     except NotFound:
-        return show(request, "posts/gone.html", status=404)
+        return show_gone(request, post_id)
     return show_menu(request, post, ReportForm())
 
 
@@ -38,9 +40,11 @@ def show_menu(request: HttpRequest, post: Post, report: ReportForm, status: int 
     """The page of a menu, with the form to report it as it was typed."""
     me = me_of(signed_in_account(request))
     zone = zone_for(me)
-    card = single_card(_posts_for(me, [post])[0], zone=zone, today=datetime.now(zone).date())
+    shown = _posts_for(me, [post])[0]
     context = {
-        "card": card,
+        "card": single_card(shown, zone=zone, today=datetime.now(zone).date()),
+        "preview": preview_of_menu(request, post, shown),
+        "words": words_about_menu(shown),
         "own": me is not None and post.author_id == me["id"],
         "likes": count_likes(post),
         "order_url": post.author.order_url,
@@ -66,6 +70,7 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
         context["page"] = followed_by(account.pk, after=request.GET.get("followed", ""))
         return show(request, "posts/own_profile.html", context)
     context["relation"] = account.relation if me else NO_RELATION
+    context |= {"preview": preview_of_account(request, account), "words": words_about_account(account)}
     return show(request, "posts/profile.html", context)
 
 
