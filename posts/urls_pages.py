@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from posts.pages import pressing, reading, reporting, writing
+from posts.pages import avatar, exporting, pressing, reading, reporting, writing
 
 urlpatterns = [
     path("menus/new", writing.new_menu, name="new-menu"),
@@ -13,5 +13,8 @@ urlpatterns = [
     path("menus/<int:post_id>/unlike", pressing.unlike, name="unlike"),
     path("menus/<int:post_id>/report", reporting.report, name="report-menu"),
     path("menus/<int:post_id>/dishes/<int:dish_id>/sold-out", pressing.sold_out, name="sold-out"),
+    path("settings/picture", avatar.change, name="change-picture"),
+    path("settings/picture/remove", avatar.remove, name="remove-picture"),
+    path("settings/data", exporting.data, name="download-data"),
     path("@<str:username>", reading.profile, name="profile"),
 ]

@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from social.forms import NewPasswordField, TextField
@@ -64,6 +65,38 @@ class ProfileForm(forms.Form):
 
     def clean_language(self) -> str:
         return self.cleaned_data["language"] or self.own_language
+
+
+class AvatarForm(forms.Form):
+    picture = forms.FileField(
+        label=_("Another picture"),
+        allow_empty_file=True,
+        widget=forms.FileInput(attrs={"accept": "image/jpeg,image/png,image/webp,image/gif"}),
+        error_messages={"required": _("Choose a picture first.")},
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        most = f"{settings.MEDIA_MAX_BYTES / (1 << 20):g}"
+        self.fields["picture"].help_text = gettext(
+            "JPEG, PNG, WebP or GIF, up to %(most)s MB. Its middle is shown as a circle."
+        ) % {"most": most}
+
+
+class EmailForm(forms.Form):
+    """The password has a name of its own, since the page has other forms with one."""
+
+    email = forms.EmailField(
+        label=_("New e-mail"),
+        required=False,
+        help_text=_("Leave it empty to have none. Other people never see it."),
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+    )
+    email_password = forms.CharField(
+        label=_("Your password"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
 
 
 class PasswordForm(forms.Form):

@@ -2,13 +2,14 @@
 
 from django.urls import path
 
-from social.pages import discover, passwords, people, relations, settings, signing, theme, welcome
+from social.pages import discover, email, passwords, people, relations, settings, signing, theme, welcome
 
 urlpatterns = [
     path("cooks/", discover.cooks, name="cooks"),
     path("welcome/", welcome.welcome, name="welcome"),
     path("requests/", people.requests, name="requests"),
     path("settings/", settings.settings, name="settings"),
+    path("settings/email", email.email, name="change-email"),
     path("settings/password", settings.password, name="change-password"),
     path("settings/sign-out-everywhere", settings.everywhere, name="sign-out-everywhere"),
     path("settings/deactivate", settings.deactivate, name="deactivate"),

@@ -4,13 +4,17 @@ An avatar is a photo of its own, a copy: it outlives the menu it was taken from,
 """
 
 from collections.abc import Callable
+from typing import Any
+
+from django.db import transaction
 
 from posts.media.files import PUBLIC, UPLOADS, copy, keep
 from posts.media.names import address_of, new_name, square_name
-from posts.media.uploading import keep_unprocessed
+from posts.media.uploading import keep_unprocessed, store_upload
 from posts.models import Photo
 from social.errors import InvalidInput
 from social.models import Account
+from social.services.pairs import lock_account
 
 NO_PHOTO = "There is no such photo of yours."
 
@@ -30,6 +34,15 @@ def prepare_avatar(account_id: int, media_id: int | None) -> Callable[[Account],
         return lambda account: _wear_ready(account, photo, new)
     copy(UPLOADS, photo.upload, new)
     return lambda account: _await(account, photo, new)
+
+
+def upload_avatar(*, owner: Account, file: Any) -> None:
+    """An uploaded picture becomes the avatar when it is processed. As `store_upload`; NotFound."""
+    upload = store_upload(file)
+    look = upload.look
+    with transaction.atomic():
+        account = lock_account(owner.pk)
+        keep_unprocessed(upload.name, owner=account, as_avatar=True, width=look.width, height=look.height)
 
 
 def wear(photo: Photo) -> None:

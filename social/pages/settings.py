@@ -1,5 +1,8 @@
 """One's own settings: profile, privacy, whom one blocks and mutes, and the ways out."""
 
+from collections.abc import Callable
+
+from django import forms
 from django.contrib import messages
 from django.contrib.auth import logout, update_session_auth_hash
 from django.http import HttpRequest, HttpResponse
@@ -22,8 +25,15 @@ from social.services import (
     update_account,
 )
 from social.services.accounts import PROFILE_FIELDS
-from social.settings_forms import DeleteForm, PasswordForm, ProfileForm
+from social.settings_forms import AvatarForm, DeleteForm, EmailForm, PasswordForm, ProfileForm
 from social.viewing import for_signed_in, say_when, show, show_refusal, the_signed_in
+
+OTHER_FORMS: dict[str, Callable[[], forms.Form]] = {
+    "avatar_form": AvatarForm,
+    "email_form": EmailForm,
+    "password_form": PasswordForm,
+    "delete_form": DeleteForm,
+}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -31,12 +41,12 @@ from social.viewing import for_signed_in, say_when, show, show_refusal, the_sign
 def settings(request: HttpRequest) -> HttpResponse:
     account = the_signed_in(request)
     if request.method != "POST":
-        return _show(request, account, _form_of(account))
+        return show_settings(request, account)
     form = ProfileForm(request.POST, zone=account.time_zone, language=account.language)
     if form.is_valid() and _update(form, account):
         messages.success(request, _("Saved."))
         return redirect("settings")
-    return _show(request, account, form, status=400)
+    return show_settings(request, account, form, status=400)
 
 
 @sensitive_post_parameters("old_password", "new_password")
@@ -49,12 +59,12 @@ def password(request: HttpRequest) -> HttpResponse:
         changed = _change_password(request, account, form) if form.is_valid() else None
     except TooManyRequests as refusal:
         form.add_error("old_password", str(refusal))
-        shown = _show(request, account, _form_of(account), password_form=form, status=refusal.status)
+        shown = show_settings(request, account, password_form=form, status=refusal.status)
         return say_when(refusal, shown)
     except Forbidden as refusal:
         return show_refusal(request, refusal)
     if changed is None:
-        return _show(request, account, _form_of(account), password_form=form, status=400)
+        return show_settings(request, account, password_form=form, status=400)
     update_session_auth_hash(request, changed)
     messages.success(request, _("Your password is new. Everywhere else you are signed out."))
     return redirect("settings")
@@ -102,10 +112,10 @@ def delete(request: HttpRequest) -> HttpResponse:
             form.add_error("password", _("This is not your password."))
     except TooManyRequests as refusal:
         form.add_error("password", str(refusal))
-        shown = _show(request, account, _form_of(account), delete_form=form, status=refusal.status)
+        shown = show_settings(request, account, delete_form=form, status=refusal.status)
         return say_when(refusal, shown)
     if form.errors:
-        return _show(request, account, _form_of(account), delete_form=form, status=400)
+        return show_settings(request, account, delete_form=form, status=400)
     erase_account(account.pk)
     logout(request)
     messages.success(request, _("Your account is deleted. Thank you for the time at our table."))
@@ -126,15 +136,15 @@ def _update(form: ProfileForm, account: Account) -> bool:
     return True
 
 
-def _show(
+def show_settings(
     request: HttpRequest,
     account: Account,
-    form: ProfileForm,
+    form: ProfileForm | None = None,
     *,
-    password_form: PasswordForm | None = None,
-    delete_form: DeleteForm | None = None,
     status: int = 200,
+    **others: forms.Form,
 ) -> HttpResponse:
+    """The page, with the forms that were sent (OTHER_FORMS names them) as they were typed."""
     try:
         lists = {
             "blocked": blocked_accounts(account.pk, place=place_in(request, "blocked")),
@@ -143,12 +153,11 @@ def _show(
     except Refusal as refusal:
         return show_refusal(request, refusal)
     context = {
-        "form": form,
-        "password_form": password_form or PasswordForm(),
-        "delete_form": delete_form or DeleteForm(),
+        "form": form or _form_of(account),
         "account": account,
         "pending": count_requests(account.pk),
         "next": request.path,
+        **{name: others.get(name) or make() for name, make in OTHER_FORMS.items()},
         **lists,
     }
     return show(request, "social/settings.html", context, status=status)

@@ -6,6 +6,7 @@ says it in words. What follows from a change is announced by the models' own sig
 
 from social.services.accounts import create_account, update_account
 from social.services.blocks import block_account, unblock_account
+from social.services.emails import change_email
 from social.services.follows import FollowState, follow_account, remove_follower, unfollow_account
 from social.services.lifecycle import (
     deactivate_account,
@@ -29,6 +30,7 @@ __all__ = [
     "accept_request",
     "begin_token_family",
     "block_account",
+    "change_email",
     "change_password",
     "create_account",
     "deactivate_account",

@@ -5,6 +5,7 @@ pages (SURFACES), grouped by what they show. Whoever adds an address puts it int
 why it shows nobody else's menu and no account.
 """
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -257,13 +258,20 @@ holds(LISTED, "GET @<str:username>/followers", 'href="/@ana"', username="maria")
 holds(LISTED, "GET @<str:username>/following", 'href="/@ana"', username="guest")
 holds(LISTED, "GET cooks/", 'href="/@ana"')
 holds(LISTED, "GET cooks/ (pick)", 'href="/@ana"', query={"pick": "1"})
-
 holds(LISTED, "GET cooks/ (city, htmx)", 'href="/@ana"', query={"city": "Porto"}, htmx=True)
 holds(LISTED, "GET welcome/", "@ana")
+
 # Her among those whom carla follows.
 FOLLOWED = "followed"
 lists(FOLLOWED, "GET api/v1/accounts/<id:account_id>/following", "accounts", about=lambda world: world.viewer)
 holds(FOLLOWED, "GET @<str:username> (own)", 'href="/@ana"', username="carla")
+
+
+@surface(FOLLOWED, "GET settings/data")
+def _(world: World) -> bool:
+    told = json.loads(b"".join(world.pages.get("/settings/data").streaming_content))
+    return "ana" in [account["username"] for account in told["following"]]
+
 
 # Her request to follow carla.
 ASKING = "asking"
@@ -292,7 +300,8 @@ ELSEWHERE = {
     },
     "about oneself": {
         "GET api/v1/me", "PATCH api/v1/me", "DELETE api/v1/me", "settings/", "settings/password",
-        "settings/sign-out-everywhere", "settings/deactivate", "settings/delete",
+        "settings/email", "settings/picture", "settings/picture/remove", "settings/sign-out-everywhere",
+        "settings/deactivate", "settings/delete",
     },
     "signing in and out": {
         "POST api/v1/auth/token", "POST api/v1/auth/token/refresh", "POST api/v1/auth/sign-out", "sign-in",

@@ -43,7 +43,12 @@ def test_muting_and_blocking_from_a_cooks_page(cast, open_browser, scripts):
     more(carla, "Mute Ana")
     assert menu_ids(carla) == [post.pk]
     carla.goto("/")
-    expect(carla.get_by_text("Nobody cooks for you yet")).to_be_visible()
+    assert menu_ids(carla) == []
+    carla.goto("/@ana")
+    more(carla, "Unmute Ana")
+    expect(carla.get_by_text("Menus of Ana are back in Today.")).to_be_visible()
+    carla.goto("/")
+    assert menu_ids(carla) == [post.pk]
     carla.goto("/@ana")
     more(carla, "Block Ana")
     expect(carla.get_by_role("heading", name="You block Ana")).to_be_visible()
