@@ -57,6 +57,11 @@ class Post(models.Model):
     def created_at(self) -> datetime:
         return time_of(self.pk)
 
+    @property
+    def state(self) -> str:
+        """Another after every edit."""
+        return self.edited_at.isoformat() if self.edited_at else "published"
+
 
 class Dish(models.Model):
     """A line of a menu."""

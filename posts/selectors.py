@@ -18,6 +18,7 @@ from social.selectors import get_visible_account
 NO_SUCH_MENU = "This menu does not exist, or no longer."
 NOT_YOURS = "This menu is not yours to change."
 MOST_COUNTED = 10_000
+FIRST_CURRENCIES = {"pt-br": "BRL"}
 
 # The post's half of the rules; deleted ones are gone from the table.
 LIVE = Q(hidden_at=None)
@@ -68,6 +69,13 @@ def get_own_post(*, actor: Account, post_id: int) -> Post:
     if post.author_id != actor.pk:
         raise Forbidden(NOT_YOURS)
     return post
+
+
+def usual_currency(cook: Account) -> str:
+    """The currency of the cook's last prices; before the first, that of her language."""
+    newest = author_post_ids(author_id=cook.pk, below=MAX_ID + 1, limit=10)
+    codes = Dish.objects.filter(post_id__in=newest).order_by("-post_id", "position")
+    return codes.values_list("currency", flat=True).first() or FIRST_CURRENCIES.get(cook.language, "EUR")
 
 
 def failed_photos(post_id: int) -> list[Photo]:

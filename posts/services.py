@@ -11,12 +11,13 @@ from typing import Any, TypeVar
 
 from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from posts.content import DISH_FIELDS, NO_CHANGES, DishChanges, check_menu, clean_menu_text, dish_changes
-from posts.media.attaching import SAME_PHOTOS, photo_changes, save_photos
+from posts.media.attaching import SAME_PHOTOS, described_anew, photo_changes, save_photos
 from posts.models import Dish, Like, Photo, Post
 from posts.selectors import LIVE, NO_SUCH_MENU, NOT_YOURS, get_author_id, with_parts
-from social.errors import Forbidden, NotACook, NotFound, Unavailable
+from social.errors import Forbidden, NotACook, NotFound, Refusal, Unavailable
 from social.models import Account
 from social.zones import zone_of
 
@@ -25,6 +26,11 @@ MOST_LIKE_TRIES = 20  # of a like that its account makes and takes back at the s
 LATE_COMMIT = "CY001"  # commit_in_time.sql
 
 T = TypeVar("T")
+
+
+class Changed(Refusal):
+    status = 409
+    code = "changed"
 
 
 def publish_post(
@@ -91,14 +97,20 @@ def edit_post(
     day: date | None = None,
     dishes: Sequence[Mapping[str, Any]] | None = None,
     media_ids: Sequence[int] | None = None,
+    alts: Mapping[int, str] | None = None,
+    seen: str = "",
 ) -> Post:
     """Change one's own menu; what is None stays. An edit that changes nothing leaves no trace.
 
     `dishes` replaces the list: mappings as for publish_post, where an `id` keeps that dish and its fields that are
-    left out. So does `media_ids`; a photo that it does not name goes for good. NotFound, Forbidden, InvalidInput.
+    left out. So does `media_ids`; a photo that it does not name goes for good. `alts`: words for photos that the
+    menu has, by their ids. `seen`: the state of the menu that this is a change of, if only that may be changed.
+    NotFound, Forbidden, InvalidInput, Changed.
     """
     with transaction.atomic():
         post = _lock_own_post(actor, post_id)
+        if seen and seen != post.state:
+            raise Changed(gettext("The menu was changed meanwhile, and not by this."))
         current = list(post.dishes.all())
         text = post.text if text is None else clean_menu_text(text)
         day = day or post.day
@@ -109,10 +121,13 @@ def edit_post(
             photos=len(media_ids or ()),
         )
         changes = NO_CHANGES if dishes is None else dish_changes(post_id, current, dishes)
-        photos = SAME_PHOTOS if media_ids is None else photo_changes(post, list(post.photos.all()), media_ids)
-        if changes or photos or (text, day) != (post.text, post.day):
+        current_photos = list(post.photos.all())
+        photos = SAME_PHOTOS if media_ids is None else photo_changes(post, current_photos, media_ids)
+        described = described_anew(current_photos, alts or {})
+        if changes or photos or described or (text, day) != (post.text, post.day):
             _save_edited(post, text=text, day=day)
             _save_dishes(changes)
+            Photo.objects.bulk_update(described, ["alt"])
             save_photos(post, photos)
         return _read_back(post_id)
 

@@ -110,6 +110,12 @@ def count_write(request: HttpRequest, scope: str, account_id: int | None) -> lis
     return [*standings, count(f"{scope}-address", address_of(request))]
 
 
+def limit_upload(request: HttpRequest, account_id: int) -> None:
+    """Counts a photo that a page's form brings. TooManyRequests."""
+    if settings.RATE_LIMITS:
+        refuse_exceeded(count_write(request, "uploads", account_id))
+
+
 def limit_sign_up(request: HttpRequest) -> None:
     """TooManyRequests when this address has signed up too often."""
     if settings.RATE_LIMITS:

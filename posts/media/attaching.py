@@ -1,10 +1,14 @@
 """Photos and menus: each is on one menu at most, and one's own."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from posts.models import Photo, Post
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from posts.models import ALT_LENGTH, Photo, Post
 from social.errors import InvalidInput
+from social.text import clean_text
 
 NOT_SAVED = "The menu was not saved."
 
@@ -50,6 +54,24 @@ def photo_changes(post: Post, current: Sequence[Photo], media_ids: Sequence[int]
 
 def _is_free(photo: Photo) -> bool:
     return photo.post_id is None and not photo.as_avatar and photo.state != Photo.State.FAILED
+
+
+def clean_alt(alt: str) -> str:
+    try:
+        return clean_text(alt, max_length=ALT_LENGTH, required=True)
+    except ValueError as error:
+        raise InvalidInput(NOT_SAVED, errors={"alt": [str(error)]}) from None
+
+
+def described_anew(current: Sequence[Photo], alts: Mapping[int, str]) -> list[Photo]:
+    """Those photos that get other words than they have, with these. InvalidInput by field `alt`."""
+    changed = []
+    for photo in current:
+        alt = alts.get(photo.pk, photo.alt)
+        if alt != photo.alt:
+            photo.alt = clean_alt(alt)
+            changed.append(photo)
+    return changed
 
 
 def save_photos(post: Post, changes: PhotoChanges, *, first: int = 0) -> None:

@@ -1,20 +1,35 @@
 """Write a menu, edit it, delete it."""
 
-import secrets
-from typing import Any
-
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from posts.forms import MORE_ROWS, MenuForm, NewMenuForm, dish_rows, rows_of
 from posts.idempotency import Answer, Call, KeyUsed, answer_once, body_of, fingerprint_of
-from posts.media.uploading import describe_photo, upload_photo
+from posts.media.uploading import describe_photo
 from posts.models import Post
+from posts.pages.earlier import earlier_menus
+from posts.pages.editor import (
+    Editor,
+    after_button,
+    as_new,
+    editor_like,
+    editor_of,
+    empty_editor,
+    new_key,
+    onto,
+    photo_gone,
+    show_editor,
+    take_photo,
+    typed_editor,
+)
+from posts.pages.gone import show_gone
+from posts.pages.signed_out import keeps_what_was_typed
+from posts.rendering import post_dict
 from posts.selectors import get_own_post
-from posts.services import delete_post, edit_post, publish_post, today_of
+from posts.services import Changed, delete_post, edit_post, publish_post
 from social.errors import NotACook, NotFound, Refusal
 from social.forms import add_refusal
 from social.models import Account
@@ -24,70 +39,63 @@ PATIENCE = 3.0  # seconds that the second click of a double click waits for the 
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@keeps_what_was_typed
 @for_signed_in
 def new_menu(request: HttpRequest) -> HttpResponse:
-    """Write a menu. "Add a dish" is a submit too, which gives the same form back with a row more."""
+    """Write a menu; `from` in the address names an earlier one of hers to begin with."""
     cook = the_signed_in(request)
     if not cook.is_cook:
         return show(request, "posts/not_a_cook.html", status=NotACook.status)
     if request.method != "POST":
-        return _show_new(
-            request, NewMenuForm(initial={"day": today_of(cook), "once": new_key()}), dish_rows()
-        )
-    form, rows = NewMenuForm(request.POST, request.FILES), dish_rows(request.POST)
-    if "add-dish" in request.POST:
-        _keep_photo(cook, form)
-        return _show_new(request, *_with_more_rows(form, request.POST))
-    right = form.is_valid() & rows.is_valid()
-    if _keep_photo(cook, form) and right and (post_id := _publish(request, cook, form, rows)):
-        return redirect("menu", post_id)
-    return _show_new(request, form, rows, status=400)
+        return show_editor(request, _first_editor(request, cook), earlier=earlier_menus(cook))
+    if changed := after_button(request, cook):
+        return show_editor(request, changed)
+    editor = typed_editor(request, cook)
+    if take_photo(request, editor) & editor.is_valid() and (post_id := _publish(request, editor)):
+        return _done(post_id, f"new.{editor.form.cleaned_data['once']}")
+    return show_editor(request, editor, status=400)
 
 
-def new_key() -> str:
-    return secrets.token_urlsafe(16)
+def _done(post_id: int, what: str) -> HttpResponse:
+    """To the menu. The cookie tells the browser's script that what it has kept of this form is published."""
+    response = redirect("menu", post_id)
+    response.set_cookie(
+        "menu_done", what, max_age=86400, path="/menus", secure=settings.SESSION_COOKIE_SECURE, samesite="Lax"
+    )
+    return response
 
 
-def _keep_photo(cook: Account, form: NewMenuForm) -> bool:
-    """Upload a photo that was chosen, so that it need not be chosen again when something else is not right. False if
-    it cannot be used; the form says why.
-    """
-    if form.errors.get("photo"):
-        return False
-    photo = form.cleaned_data.get("photo")
-    if photo is None:
-        return True
-    try:
-        kept = upload_photo(owner=cook, file=photo, alt=form.cleaned_data.get("photo_alt", ""))
-    except Refusal as refusal:
-        form.add_error("photo", [word for words in refusal.errors.values() for word in words] or str(refusal))
-        return False
-    form.fill_in(kept=kept.pk)
-    form.cleaned_data["kept"] = kept.pk
-    return True
+def _first_editor(request: HttpRequest, cook: Account) -> Editor:
+    """Empty, or like an earlier menu of hers; what is none, or gone, is left out."""
+    number = request.GET.get("from", "")
+    if number.isascii() and number.isdecimal() and len(number) < 17:
+        try:
+            return editor_like(cook, get_own_post(actor=cook, post_id=int(number)))
+        except Refusal:
+            pass
+    return empty_editor(cook)
 
 
-def _publish(request: HttpRequest, cook: Account, form: NewMenuForm, rows: Any) -> int | None:
+def _publish(request: HttpRequest, editor: Editor) -> int | None:
     """The id of the menu that this form has published, now or when it was sent before; None: it says why not."""
     fresh = []
 
     def publish() -> Answer:
-        post = _publish_new(cook, form, rows)
+        post = _publish_new(editor)
         fresh.append(post.pk)
         return Answer(302, str(post.pk))
 
     try:
-        answer = (
-            answer_once(call, publish, patience=PATIENCE) if (call := _call_of(request, cook)) else publish()
-        )
+        call = _call_of(request, editor.cook)
+        answer = answer_once(call, publish, patience=PATIENCE) if call else publish()
     except KeyUsed:
-        form.fill_in(once=new_key())
-        form.add_error(
+        editor.form.fill_in(once=new_key())
+        editor.form.add_error(
             None, _("This form has published a menu already. Publish again to make this another one.")
         )
         return None
     except Refusal as refusal:
-        _add_refusal(form, refusal)
+        _add_refusal(editor, refusal)
         return None
     if fresh:
         messages.success(request, _("Your menu is out. Everyone who follows you sees it now."))
@@ -96,17 +104,22 @@ def _publish(request: HttpRequest, cook: Account, form: NewMenuForm, rows: Any) 
     return int(answer.body)
 
 
-def _publish_new(cook: Account, form: NewMenuForm, rows: Any) -> Post:
-    kept = form.cleaned_data["kept"]
-    if kept:
-        describe_photo(owner=cook, media_id=kept, alt=form.cleaned_data["photo_alt"])
+def _publish_new(editor: Editor) -> Post:
+    _describe(editor)
     return publish_post(
-        author=cook,
-        text=form.cleaned_data["text"],
-        dishes=rows.dishes(),
-        media_ids=[kept] if kept else [],
-        day=form.cleaned_data["day"],
+        author=editor.cook,
+        text=editor.form.cleaned_data["text"],
+        dishes=editor.dishes(),
+        media_ids=editor.photos.ids,
+        day=editor.form.cleaned_data["day"],
     )
+
+
+def _describe(editor: Editor) -> None:
+    """Photos that no menu shows yet get the words that were typed for them."""
+    for row in editor.photos.rows:
+        if row.photo.post_id is None:
+            describe_photo(owner=editor.cook, media_id=row.photo.pk, alt=row.alt)
 
 
 def _call_of(request: HttpRequest, cook: Account) -> Call | None:
@@ -120,73 +133,76 @@ def _call_of(request: HttpRequest, cook: Account) -> Call | None:
     return Call(cook.pk, f"form {once}", fingerprint_of("new menu", body))
 
 
-def _add_refusal(form: NewMenuForm, refusal: Refusal) -> None:
+def _add_refusal(editor: Editor, refusal: Refusal) -> None:
     if "media_ids" not in refusal.errors:
-        add_refusal(form, str(refusal), refusal.errors)
+        add_refusal(editor.form, str(refusal), refusal.errors)
         return
-    form.fill_in(kept="")  # it lay too long, or is on a menu by now
-    form.add_error("photo", _("The photo is not there any more. Choose it once more."))
+    # One lay too long, or is on a menu by now.
+    editor.photos = editor.photos.without_gone(editor.post)
+    editor.form.add_error("photo", photo_gone())
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@keeps_what_was_typed
 @for_signed_in
 def edit_menu(request: HttpRequest, post_id: int) -> HttpResponse:
-    """The form of a new menu, filled in; its photos stay as they are."""
+    """The form of a new menu, filled in."""
     cook = the_signed_in(request)
     try:
         post = get_own_post(actor=cook, post_id=post_id)
     except NotFound:
-        return show(request, "posts/gone.html", status=404)
+        return _show_lost(request, cook, post_id)
     except Refusal as refusal:
         return show_refusal(request, refusal)
     if request.method != "POST":
-        return _show_edit(
-            request, post, MenuForm(initial={"text": post.text, "day": post.day}), rows_of(post)
-        )
-    if "add-dish" in request.POST:
-        return _show_edit(request, post, *_with_more_rows(MenuForm(request.POST), request.POST, post))
-    form, rows = MenuForm(request.POST), rows_of(post, request.POST)
-    if form.is_valid() & rows.is_valid() and _edit(cook, post, form, rows):
-        messages.success(request, _("The menu is changed, for everyone."))
-        return redirect("menu", post.pk)
-    return _show_edit(request, post, form, rows, status=400)
+        return show_editor(request, editor_of(cook, post))
+    if changed := after_button(request, cook, post):
+        return show_editor(request, changed)
+    editor = typed_editor(request, cook, post)
+    try:
+        if take_photo(request, editor) & editor.is_valid() and _edit(editor, post):
+            messages.success(request, _("The menu is changed, for everyone."))
+            return _done(post.pk, f"edit-{post.pk}.{editor.form.cleaned_data['seen']}")
+    except Changed as refusal:
+        return _show_changed(request, editor, post, refusal)
+    except NotFound:
+        return _show_lost(request, cook, post_id)
+    return show_editor(request, editor, status=400)
 
 
-def _edit(cook: Account, post: Post, form: MenuForm, rows: Any) -> bool:
+def _show_changed(request: HttpRequest, editor: Editor, post: Post, refusal: Changed) -> HttpResponse:
+    """Another device was faster: what it made of the menu, and what was typed here, which the next press saves."""
+    now = get_own_post(actor=editor.cook, post_id=post.pk)
+    return show_editor(request, onto(editor, now), status=refusal.status, meanwhile=post_dict(now))
+
+
+def _show_lost(request: HttpRequest, cook: Account, post_id: int) -> HttpResponse:
+    """The menu is not there; what was typed for it can be published as another."""
+    if request.method != "POST" or not cook.is_cook:
+        return show_gone(request, post_id)
+    return show_editor(request, as_new(typed_editor(request, cook)), status=404, deleted=True)
+
+
+def _edit(editor: Editor, post: Post) -> bool:
+    """Changed, NotFound; what else is not right the form says."""
+    _describe(editor)
     try:
         edit_post(
-            actor=cook,
+            actor=editor.cook,
             post_id=post.pk,
-            text=form.cleaned_data["text"],
-            dishes=rows.dishes(),
-            day=form.cleaned_data["day"],
+            text=editor.form.cleaned_data["text"],
+            dishes=editor.dishes(),
+            day=editor.form.cleaned_data["day"],
+            media_ids=editor.photos.ids if editor.photos.named else None,
+            alts=editor.photos.alts,
+            seen=editor.form.cleaned_data["seen"],
         )
+    except (Changed, NotFound):
+        raise
     except Refusal as refusal:
-        add_refusal(form, str(refusal), refusal.errors)
+        _add_refusal(editor, refusal)
         return False
     return True
-
-
-def _with_more_rows(form: MenuForm, data: Any, post: Post | None = None) -> tuple[MenuForm, Any]:
-    """The form as typed, unchecked, with one row more, which has the cursor."""
-    rows = rows_of(post, data, more=MORE_ROWS) if post else dish_rows(data, more=MORE_ROWS)
-    photo = form.errors.get("photo")
-    for part in (form, *rows.forms):
-        part.errors.clear()  # nobody asked for a check yet
-    if photo:
-        form.errors["photo"] = photo  # which has gone, and has to be chosen anew
-    rows.forms[-1].fields["name"].widget.attrs["autofocus"] = True
-    return form, rows
-
-
-def _show_new(request: HttpRequest, form: MenuForm, rows: Any, status: int = 200) -> HttpResponse:
-    return show(request, "posts/new.html", {"form": form, "rows": rows}, status=status)
-
-
-def _show_edit(
-    request: HttpRequest, post: Post, form: MenuForm, rows: Any, status: int = 200
-) -> HttpResponse:
-    return show(request, "posts/edit.html", {"post": post, "form": form, "rows": rows}, status=status)
 
 
 @require_POST
@@ -196,7 +212,7 @@ def delete_menu(request: HttpRequest, post_id: int) -> HttpResponse:
     try:
         delete_post(actor=cook, post_id=post_id)
     except NotFound:
-        return show(request, "posts/gone.html", status=404)
+        return show_gone(request, post_id)
     except Refusal as refusal:
         return show_refusal(request, refusal)
     messages.success(request, _("The menu is deleted. Nobody sees it any more."))

@@ -6,9 +6,9 @@ from decimal import Decimal
 import pytest
 
 from feeds.counts import recount_likes
-from posts.models import Like, Post
-from posts.services import like_post
-from tests.factories import AccountFactory, PhotoFactory, PostFactory
+from posts.models import Like, Photo, Post
+from posts.services import delete_post, like_post, set_sold_out
+from tests.factories import AccountFactory, PhotoFactory, PostFactory, make_photo, uploaded
 from tests.pages.test_menus import rows
 
 
@@ -42,11 +42,10 @@ class TestEditing:
         page = browse(cast.ana).get(f"/menus/{post.pk}/edit")
         html = page.content.decode()
         assert page.status_code == 200
-        assert html.count('class="row"') == 3
+        assert html.count('class="dish-row') == 3
         for words in ("Ready from twelve.", 'value="Caldo verde"', 'value="Broa"', str(post.day)):
             assert words in html
         assert '<option value="ISK" selected>' in html
-        assert 'type="file"' not in html
 
     def test_a_price_in_money_without_small_coins_comes_without_decimals(self, cast, browse):
         dish = {"name": "Bibimbap", "price": Decimal("9000"), "currency": "KRW"}
@@ -118,9 +117,52 @@ class TestEditing:
         client = browse(cast.ana)
         form = as_sent(client.get(f"/menus/{post.pk}/edit")) | {"dishes-0-name": "Typed", "add-dish": "1"}
         html = client.post(f"/menus/{post.pk}/edit", form).content.decode()
-        assert html.count('class="row"') == 4
+        assert html.count('class="dish-row') == 4
         assert 'value="Typed"' in html
         assert "errorlist" not in html
+
+    def test_its_photos_are_described_anew_ordered_added_and_taken_off(self, cast, browse, post):
+        client, address = browse(cast.ana), f"/menus/{post.pk}/edit"
+        page = client.get(address)
+        [old] = page.context["photos"].ids
+        sent = as_sent(page) | {"kept": str(old), f"alt-{old}": "Soup in a pot"}
+        page = client.post(address, sent | {"add-photo": "1", "photo": uploaded(), "photo_alt": "Bread"})
+        first, new = page.context["photos"].ids
+        assert first == old
+        assert Photo.objects.filter(post=post).count() == 1
+        sent |= {"kept": f"{new},{old}", f"alt-{new}": "Bread"}
+        assert client.post(address, sent).status_code == 302
+        photos = post.photos.order_by("position")
+        assert [(photo.pk, photo.alt) for photo in photos] == [(new, "Bread"), (old, "Soup in a pot")]
+        assert client.post(address, as_sent(client.get(address)) | {"kept": ""}).status_code == 302
+        assert not Photo.objects.filter(post=post).exists()
+
+    def test_a_photo_keeps_words_for_who_cannot_see_it(self, cast, browse, post):
+        client, address = browse(cast.ana), f"/menus/{post.pk}/edit"
+        page = client.get(address)
+        [photo] = page.context["photos"].ids
+        page = client.post(address, as_sent(page) | {"kept": str(photo), f"alt-{photo}": " "})
+        assert page.status_code == 400
+        assert "Say in a few words what is on the photo." in page.content.decode()
+        assert post.photos.get().alt == "A bowl of soup"
+
+    def test_a_photo_that_failed_is_told_and_leaves_with_the_next_change(self, cast, browse, post):
+        failed = make_photo(cast.ana, ready=False)
+        Photo.objects.filter(pk=failed.pk).update(post=post, state="failed", upload="")
+        client, address = browse(cast.ana), f"/menus/{post.pk}/edit"
+        page = client.get(address)
+        assert "A photo could not be used" in page.content.decode()
+        [kept] = page.context["photos"].ids
+        client.post(address, as_sent(page) | {"kept": str(kept), f"alt-{kept}": "A bowl of soup"})
+        assert Photo.objects.get(post=post).pk == kept
+
+    def test_nobody_elses_photo_comes_onto_it(self, cast, browse, post):
+        theirs = make_photo(cast.maria)
+        client, address = browse(cast.ana), f"/menus/{post.pk}/edit"
+        page = client.post(address, as_sent(client.get(address)) | {"kept": str(theirs.pk)})
+        assert page.status_code == 400
+        assert "The photo is not there any more." in page.content.decode()
+        assert Photo.objects.filter(post=post).count() == 1
 
     def test_a_new_menu_takes_no_dish_of_another_along(self, cast, browse, post):
         [soup, _] = post.dishes.all()
@@ -130,13 +172,62 @@ class TestEditing:
         assert Post.objects.order_by("-pk")[0].dishes.get().name == "Stew"
 
     def test_only_its_cook_may(self, cast, browse, post):
-        for account, status in ((cast.carla, 403), (cast.maria, 403), (None, 302)):
-            for method in ("get", "post"):
+        for account, statuses in ((cast.carla, (403, 403)), (cast.maria, (403, 403)), (None, (302, 403))):
+            for method, status in zip(("get", "post"), statuses, strict=True):
                 page = getattr(browse(account), method)(f"/menus/{post.pk}/edit", {"text": "Mine"})
                 assert page.status_code == status
         assert "Edit" not in browse(cast.carla).get(f"/menus/{post.pk}").content.decode()
         assert browse(cast.ana).get("/menus/1/edit").status_code == 404
         assert Post.objects.get().text == post.text
+
+
+class TestChangedMeanwhile:
+    """Two devices on one menu."""
+
+    def test_the_later_one_is_told_keeps_all_and_may_go_on(self, cast, browse):
+        post = PostFactory(author=cast.ana, text="Ready from twelve.")
+        soup, bread = post.dishes.all()
+        phone, address = browse(cast.ana), f"/menus/{post.pk}/edit"
+        sent = as_sent(phone.get(address)) | {"text": "From the phone.", "dishes-0-price": "7"}
+        desk = as_sent(phone.get(address)) | {
+            "text": "From the desk.",
+            "dishes-1-name": "",
+            "dishes-1-price": "",
+        }
+        assert browse(cast.ana).post(address, desk).status_code == 302
+        page = phone.post(address, sent)
+        assert page.status_code == 409
+        html = page.content.decode()
+        for words in ("was changed meanwhile", "From the phone.", "From the desk.", bread.name):
+            assert words in html
+        assert Post.objects.get().text == "From the desk."
+        assert phone.post(address, as_sent(page)).status_code == 302
+        assert Post.objects.get().text == "From the phone."
+        dishes = list(post.dishes.order_by("position"))
+        assert [dish.name for dish in dishes] == [soup.name, bread.name]
+        assert dishes[0].pk == soup.pk
+
+    def test_a_dish_that_was_sold_out_meanwhile_is_not_put_back_silently(self, cast, browse):
+        post = PostFactory(author=cast.ana)
+        client, address = browse(cast.ana), f"/menus/{post.pk}/edit"
+        sent = as_sent(client.get(address))
+        set_sold_out(actor=cast.ana, post_id=post.pk, dish_id=post.dishes.first().pk, sold_out=True)
+        assert client.post(address, sent).status_code == 409
+        assert post.dishes.filter(sold_out=True).count() == 1
+
+    def test_of_a_menu_that_was_deleted_what_was_typed_can_be_published_as_another(self, cast, browse):
+        post = PostFactory(author=cast.ana)
+        client, address = browse(cast.ana), f"/menus/{post.pk}/edit"
+        sent = as_sent(client.get(address)) | {"text": "Typed for long."}
+        delete_post(actor=cast.ana, post_id=post.pk)
+        page = client.post(address, sent)
+        assert page.status_code == 404
+        html = page.content.decode()
+        assert "This menu was deleted meanwhile." in html
+        assert 'action="/menus/new"' in html
+        assert client.post("/menus/new", as_sent(page)).status_code == 302
+        assert Post.objects.get().text == "Typed for long."
+        assert Post.objects.get().dishes.count() == 2
 
 
 class TestSoldOut:
@@ -161,7 +252,7 @@ class TestSoldOut:
             assert address not in browse(account).get(f"/menus/{post.pk}").content.decode()
             assert browse(account).post(address, {"sold_out": "yes"}).status_code == status
         assert browse(cast.ana).get(address).status_code == 405
-        assert browse(cast.ana).post(f"/menus/{post.pk}/dishes/1/sold-out").status_code == 404
+        assert browse(cast.ana).post(f"/menus/{post.pk}/dishes/{2**40}/sold-out").status_code == 404
         assert not post.dishes.filter(sold_out=True).exists()
 
 

@@ -2,11 +2,14 @@
 
 import re
 from datetime import date
+from decimal import Decimal
+from html import unescape
 
 import pytest
 
 from posts.models import MAX_DISHES, Post
-from posts.services import hide_post
+from posts.services import hide_post, today_of
+from social.models import Account
 from tests.factories import DishFactory, PostFactory
 from tests.feeds.helpers import query_count
 
@@ -80,10 +83,134 @@ def test_adding_a_dish_gives_one_more_row_with_the_cursor_and_keeps_all_without_
     page = browse(cast.ana).post("/menus/new", form)
     html = page.content.decode()
     assert page.status_code == 200
-    assert html.count('class="row"') == 5
+    assert html.count('class="dish-row') == 5
     assert 'value="Soup"' in html
     assert "errorlist" not in html
     assert re.findall(r"<input[^>]*autofocus[^>]*>", html)[0].count('name="dishes-4-name"') == 1
+
+
+def test_a_removed_dish_is_put_back_where_it_was_with_all_that_was_typed(cast, browse):
+    ana = browse(cast.ana)
+    typed = {"text": "Half"} | rows(
+        SOUP, {"name": "Broa <b>", "price": "x", "sold_out": "on"}, {"name": "Tarte"}
+    )
+    page = ana.post("/menus/new", typed | {"remove-dish": "1"})
+    assert [form["name"].value() for form in page.context["rows"]] == ["Caldo verde", "Tarte", ""]
+    html = page.content.decode()
+    assert "Half" in html
+    assert "errorlist" not in html
+    button = re.search(r'<button[^>]*name="put-back" value="([^"]*)"[^>]*autofocus.*?</button>', html, re.S)
+    assert "Broa &lt;b&gt;" in button[0]
+    again = typed | rows(SOUP, {"name": "Tarte"}, count=3) | {"put-back": unescape(button[1])}
+    page = ana.post("/menus/new", again)
+    back = page.context["rows"].forms[1]
+    assert (back["name"].value(), back["price"].value(), back["sold_out"].value()) == ("Broa <b>", "x", True)
+    assert page.context["rows"].forms[2]["name"].value() == "Tarte"
+    assert "put-back" not in page.content.decode()
+    assert not Post.objects.exists()
+
+
+def test_an_empty_row_goes_without_an_offer_to_bring_it_back(cast, browse):
+    page = browse(cast.ana).post("/menus/new", rows(SOUP) | {"remove-dish": "3"})
+    assert page.context["rows"].total_form_count() == 3
+    assert "put-back" not in page.content.decode()
+    assert re.search(r'<button[^>]*id="add-dish"[^>]*autofocus', page.content.decode())
+
+
+@pytest.mark.parametrize("number", ["", "-1", "4", "x", "9" * 99])
+def test_removing_a_row_that_is_not_there_changes_nothing(cast, browse, number):
+    page = browse(cast.ana).post("/menus/new", rows(SOUP) | {"remove-dish": number})
+    assert page.context["rows"].total_form_count() == 4
+
+
+@pytest.mark.parametrize(
+    "value", ["", "x", "[]", "[1]", "[1,2]", '["x",{}]', "[1e999,{}]", "[" * 4000, '[0,{"a":1}]']
+)
+def test_damage_puts_nothing_back(cast, browse, value):
+    page = browse(cast.ana).post("/menus/new", rows(SOUP) | {"put-back": value})
+    assert page.status_code == 200
+    assert [form["name"].value() for form in page.context["rows"]].count("Caldo verde") == 1
+
+
+@pytest.mark.parametrize(
+    ("typed", "price"),
+    [
+        ("9,50", "9.50"),
+        ("9.50", "9.50"),
+        ("9", "9.00"),
+        ("€ 9,50", "9.50"),
+        ("9.50€", "9.50"),
+        ("R$ 1.234,50", "1234.50"),
+        ("$1,234.50", "1234.50"),
+    ],
+)
+def test_a_price_is_read_as_people_write_it(cast, browse, typed, price):
+    browse(cast.ana).post("/menus/new", rows({"name": "Soup", "price": typed}))
+    assert str(Post.objects.get().dishes.get().price) == price
+
+
+class TestCurrency:
+    def test_it_is_chosen_once_for_all_dishes(self, cast, browse):
+        ana = browse(cast.ana)
+        html = ana.get("/menus/new").content.decode()
+        assert '<option value="EUR" selected>' in html
+        assert "dishes-0-currency" not in html
+        form = {"dishes-TOTAL_FORMS": "2", "dishes-0-name": "Feijoada", "dishes-0-price": "32"}
+        form |= {"dishes-1-name": "Farofa", "dishes-1-price": "8", "currency": "BRL"}
+        ana.post("/menus/new", form)
+        assert {dish.currency for dish in Post.objects.get().dishes.all()} == {"BRL"}
+        assert '<option value="BRL" selected>' in ana.get("/menus/new").content.decode()
+
+    def test_the_first_one_is_that_of_the_language(self, cast, browse):
+        Account.objects.filter(pk=cast.ana.pk).update(language="pt-br")
+        assert '<option value="BRL" selected>' in browse(cast.ana).get("/menus/new").content.decode()
+
+    def test_one_that_is_none_is_refused(self, cast, browse):
+        page = browse(cast.ana).post("/menus/new", {"text": "Soup", "currency": "XYZ"})
+        assert page.status_code == 400
+        assert "XYZ" in page.content.decode()
+
+
+class TestCookingAgain:
+    @pytest.fixture
+    def earlier(self, cast):
+        soup = {"name": "Caldo verde", "price": Decimal("6.50"), "tags": ["vegan"], "sold_out": True}
+        return PostFactory(author=cast.ana, text="By the door.", day=date(2026, 1, 2), dishes=[soup])
+
+    def test_the_form_begins_with_an_earlier_menu_for_today_and_nothing_sold_out(self, cast, browse, earlier):
+        ana = browse(cast.ana)
+        page = ana.get(f"/menus/new?from={earlier.pk}")
+        first, last = page.context["rows"].forms
+        assert page.context["form"]["text"].value() == "By the door."
+        assert page.context["form"]["day"].value() == today_of(cast.ana)
+        assert (first["name"].value(), first["price"].value()) == ("Caldo verde", "6.50")
+        assert (first["tags"].value(), first["sold_out"].value()) == (["vegan"], False)
+        assert last["name"].value() is None
+        assert "dishes-0-id" not in page.content.decode()
+        ana.post("/menus/new", {"text": "Again"} | rows({"name": "Caldo verde", "price": "6.50"}))
+        assert Post.objects.count() == 2
+        assert earlier.dishes.count() == 1
+
+    def test_her_last_menus_are_offered_each_dish_list_once(self, cast, browse, earlier):
+        ana = browse(cast.ana)
+        again = [PostFactory(author=cast.ana, dishes=[DishFactory(name="Broa")]) for _ in range(3)]
+        PostFactory(author=cast.maria)
+        html = ana.get("/menus/new").content.decode()
+        assert re.findall(r'href="\?from=(\d+)"', html) == [str(again[-1].pk), str(earlier.pk)]
+        assert "Caldo verde" in html
+
+    def test_a_menu_that_is_not_hers_or_gone_gives_an_empty_form(self, cast, browse):
+        theirs = PostFactory(author=cast.maria, text="Theirs")
+        for number in (theirs.pk, 1, "x", "", "9" * 99, "-1"):
+            page = browse(cast.ana).get("/menus/new", {"from": number})
+            assert page.status_code == 200
+            assert page.context["form"]["text"].value() is None
+
+    def test_money_of_two_kinds_stays_with_its_dishes(self, cast, browse):
+        dishes = [DishFactory(currency="EUR"), DishFactory(currency="ISK")]
+        post = PostFactory(author=cast.ana, dishes=dishes)
+        page = browse(cast.ana).get(f"/menus/new?from={post.pk}")
+        assert [form["currency"].value() for form in page.context["rows"]] == ["EUR", "ISK", "EUR"]
 
 
 def test_a_full_form_says_how_many_dishes_a_menu_may_have(cast, browse):
@@ -97,7 +224,7 @@ def test_a_full_form_says_how_many_dishes_a_menu_may_have(cast, browse):
 def test_a_damaged_count_of_rows_is_no_error(cast, browse, count):
     form = {"text": "Soup", "dishes-TOTAL_FORMS": count, "add-dish": "1"}
     html = browse(cast.ana).post("/menus/new", form).content.decode()
-    assert 1 <= html.count('class="row"') <= MAX_DISHES
+    assert 1 <= html.count('class="dish-row') <= MAX_DISHES
 
 
 def test_customers_are_told_that_only_cooks_publish(cast, browse):

@@ -27,6 +27,11 @@ def hidden(page: Any) -> dict[str, str]:
     return found
 
 
+def words(page: Any, alt: str = ALT) -> dict[str, str]:
+    """The hidden fields, and words for the photos that the form shows."""
+    return hidden(page) | {f"alt-{pk}": alt for pk in page.context["photos"].ids}
+
+
 def form(client: Client, **fields: Any) -> dict[str, Any]:
     return {"text": "Soup"} | hidden(client.get(NEW)) | fields
 
@@ -77,7 +82,8 @@ def test_a_photo_that_is_too_large_loses_no_words(cast, browse, settings):
     sent = form(ana, text="Kept words", photo=uploaded(picture() + bytes(150_000)), photo_alt=ALT)
     page = ana.post(NEW, sent)
     assert page.status_code == 400
-    assert "The photo is too large" in page.content.decode()
+    words = "The photo is larger than 0.0953674 MB. Your menu is kept; choose a smaller photo."
+    assert words in page.content.decode()
     assert "Kept words" in page.content.decode()
 
 
@@ -86,25 +92,60 @@ def test_a_good_photo_is_kept_while_the_rest_is_put_right(cast, browse, wrong):
     ana = browse(cast.ana)
     page = ana.post(NEW, form(ana, photo=uploaded(), photo_alt=ALT) | wrong)
     assert page.status_code == (200 if "add-dish" in wrong else 400)
-    assert "Your photo is kept." in page.content.decode()
-    assert ana.post(NEW, {"text": "Soup", "photo_alt": ALT} | hidden(page)).status_code == 302
+    assert 'class="photo-row"' in page.content.decode()
+    assert ana.post(NEW, {"text": "Soup"} | words(page)).status_code == 302
     photo = Photo.objects.get()
     assert (photo.post, photo.alt) == (Post.objects.get(), ALT)
 
 
-def test_another_photo_replaces_a_kept_one(cast, browse):
+def test_several_photos_one_after_another_in_the_order_that_is_chosen(cast, browse):
     ana = browse(cast.ana)
-    page = ana.post(NEW, form(ana, text="", photo=uploaded(), photo_alt=ALT))
-    sent = {"text": "Soup", "photo": uploaded(picture(80, 60)), "photo_alt": "Bread"} | hidden(page)
-    assert ana.post(NEW, sent).status_code == 302
-    photo = Post.objects.get().photos.get()
-    assert (photo.alt, photo.width) == ("Bread", 80)
+    page = ana.get(NEW)
+    for alt in ("Soup", "Bread", "Cake"):
+        sent = words(page, "") | {f"alt-{row.photo.pk}": row.alt for row in page.context["photos"].rows}
+        page = ana.post(NEW, sent | {"add-photo": "1", "photo": uploaded(), "photo_alt": alt})
+        assert page.status_code == 200
+        assert f'value="{alt}"' in page.content.decode()
+    soup, bread, cake = page.context["photos"].ids
+    typed = {f"alt-{soup}": "Soup", f"alt-{bread}": "Bread", f"alt-{cake}": "Cake of plums"}
+    page = ana.post(NEW, hidden(page) | typed | {"first-photo": str(cake)})
+    assert page.context["photos"].ids == [cake, soup, bread]
+    page = ana.post(NEW, hidden(page) | typed | {"remove-photo": str(soup)})
+    assert ana.post(NEW, hidden(page) | typed | {"text": "Soup"}).status_code == 302
+    photos = Post.objects.get().photos.order_by("position")
+    assert [photo.alt for photo in photos] == ["Cake of plums", "Bread"]
+
+
+def test_a_menu_takes_so_many_photos_and_no_more(cast, browse, monkeypatch):
+    monkeypatch.setattr("posts.photo_rows.MAX_PHOTOS", 2)
+    ana = browse(cast.ana)
+    kept = f"{make_photo(cast.ana, ready=False).pk},{make_photo(cast.ana, ready=False).pk}"
+    page = ana.post(NEW, form(ana, kept=kept, **{"add-photo": "1"}, photo=uploaded(), photo_alt=ALT))
+    html = page.content.decode()
+    assert "A menu has at most" in html
+    assert 'type="file"' not in html
+    assert Photo.objects.count() == 2
+
+
+@pytest.mark.parametrize("kept", ["x", "1,x,,2", "-1", "9" * 40, "," * 2000])
+def test_damaged_names_of_photos_are_no_error(cast, browse, kept):
+    ana = browse(cast.ana)
+    assert ana.post(NEW, form(ana, kept=kept, **{"add-dish": "1"})).status_code == 200
+
+
+def test_uploads_are_counted(cast, browse, settings):
+    settings.RATE_LIMITS, settings.LIMIT_UPLOADS = True, (1, 600)
+    ana = browse(cast.ana)
+    pages = [ana.post(NEW, form(ana, **{"add-photo": "1"}, photo=uploaded(), text="Kept")) for _ in range(2)]
+    assert "That was a lot at once" in pages[1].content.decode()
+    assert "Kept" in pages[1].content.decode()
+    assert Photo.objects.count() == 1
 
 
 def test_a_kept_photo_that_has_gone_is_asked_for_again(cast, browse):
     ana = browse(cast.ana)
     for kept in (2**40, make_photo(cast.maria).pk):
-        page = ana.post(NEW, form(ana, kept=kept, photo_alt=ALT))
+        page = ana.post(NEW, form(ana, kept=kept))
         assert page.status_code == 400
         assert "The photo is not there any more." in page.content.decode()
         assert hidden(page)["kept"] == ""
@@ -115,7 +156,7 @@ def test_a_kept_photo_that_has_gone_is_asked_for_again(cast, browse):
 def test_the_words_of_somebody_elses_photo_do_not_change(cast, browse):
     theirs = make_photo(cast.maria)
     ana = browse(cast.ana)
-    ana.post(NEW, form(ana, kept=theirs.pk, photo_alt="Mine now"))
+    ana.post(NEW, form(ana, kept=theirs.pk, **{f"alt-{theirs.pk}": "Mine now"}))
     assert Photo.objects.get().alt == theirs.alt == ALT
 
 

@@ -120,6 +120,14 @@ window.addEventListener("pageshow", (event) => {
   }
 });
 
+// Who signs out leaves nothing behind that was typed and not sent (drafts.js).
+document.addEventListener("submit", (event) => {
+  if (!event.target.matches("form[action$='/sign-out']")) return;
+  try {
+    for (const key of Object.keys(localStorage)) if (key.startsWith("draft:")) localStorage.removeItem(key);
+  } catch {} // no storage
+});
+
 // Days begin at one's own midnight. Sign-up asks the browser where that is; in the settings one chooses oneself.
 const zone = document.querySelector("input[type=hidden]#id_time_zone");
 if (zone) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone || "";

@@ -1,0 +1,98 @@
+"""The form of a menu with scripts: photos that go up at once, and drafts."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from posts.models import Post
+from tests.factories import picture
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def jpeg(tmp_path: Path) -> str:
+    file = tmp_path / "soup.jpg"
+    file.write_bytes(picture(800, 600))
+    return str(file)
+
+
+def choose(page: Page, *files: str) -> None:
+    page.locator("input[type=file]").set_input_files(list(files))
+
+
+def test_photos_go_up_at_once_and_publishing_waits_for_them(cast, open_browser, jpeg, tmp_path, settings):
+    settings.MEDIA_MAX_BYTES = 300_000
+    large = tmp_path / "large.jpg"
+    large.write_bytes(picture() + bytes(400_000))
+    page = open_browser(cast.ana)
+    page.goto("/menus/new")
+    page.get_by_label("What is it about?").fill("Soup of the day")
+    choose(page, jpeg, str(large))
+    complaint = page.locator("#photos .errorlist")
+    expect(complaint).to_contain_text("Your menu is kept; choose a smaller photo.")
+    alt = page.locator("[name^=alt-]")
+    expect(alt).to_be_focused()
+    expect(page.locator("#said")).to_contain_text("The photo is there.")
+    expect(page.locator(".photo-row .thumb canvas")).to_be_visible()
+    alt.fill("A bowl of soup")
+    page.get_by_label("Dish", exact=True).nth(0).fill("Soup")
+    page.get_by_label("Price", exact=True).nth(0).fill("6,50")
+
+    def slow(route: Route) -> None:
+        page.wait_for_timeout(400)
+        route.continue_()
+
+    page.route("**/menus/new", slow)
+    choose(page, jpeg)
+    row = page.locator("#on-their-way .photo-row")
+    expect(row).to_contain_text("soup.jpg")
+    row.get_by_role("button", name="Cancel").click()
+    expect(row).to_have_count(0)
+    choose(page, jpeg)
+    page.get_by_role("button", name="Publish").last.click()
+    expect(page.locator("#waits-for-photos")).to_be_visible()
+    expect(page.get_by_text("Say in a few words what is on the photo.")).to_be_visible()
+    assert not Post.objects.exists()
+    expect(page.get_by_label("What is on photo 1?")).to_have_value("A bowl of soup")
+    page.get_by_label("What is on photo 2?").fill("Bread")
+    page.get_by_role("button", name="Put first photo 2").click()
+    expect(page.get_by_label("What is on photo 1?")).to_have_value("Bread")
+    page.get_by_role("button", name="Publish").last.click()
+    expect(page.get_by_text("Your menu is out.")).to_be_visible()
+    photos = Post.objects.get().photos.order_by("position")
+    assert [photo.alt for photo in photos] == ["Bread", "A bowl of soup"]
+
+
+def test_what_was_typed_is_there_again_until_it_is_published(cast, open_browser, jpeg):
+    page = open_browser(cast.ana)
+    page.goto("/menus/new")
+    page.get_by_label("What is it about?").fill("Typed for long")
+    page.get_by_role("button", name="Add a dish").click()
+    page.locator("[name=dishes-4-name]").fill("Fifth dish")
+    page.locator("[name=dishes-4-price]").fill("3")
+    choose(page, jpeg)
+    page.locator("[name^=alt-]").fill("A bowl of soup")
+    page.wait_for_timeout(500)
+    page.goto("/@ana")
+    page.goto("/menus/new")
+    expect(page.locator("[name=dishes-4-name]")).to_have_value("Fifth dish")
+    expect(page.get_by_label("What is it about?")).to_have_value("Typed for long")
+    expect(page.locator("[name^=alt-]")).to_have_value("A bowl of soup")
+    expect(page.get_by_text("Here is what you typed")).to_be_visible()
+    page.get_by_role("button", name="Publish").last.click()
+    expect(page.get_by_text("Your menu is out.")).to_be_visible()
+    page.goto("/menus/new")
+    expect(page.get_by_label("What is it about?")).to_have_value("")
+    expect(page.locator("#draft")).to_be_hidden()
+    page.get_by_label("What is it about?").fill("Another")
+    page.wait_for_timeout(500)
+    page.reload()
+    page.get_by_role("button", name="Throw it away").click()
+    expect(page.get_by_label("What is it about?")).to_have_value("")
+    page.get_by_label("What is it about?").fill("Not for others")
+    page.wait_for_timeout(500)
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_text("You are signed out.")).to_be_visible()
+    assert page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('draft:'))") == []
