@@ -110,6 +110,7 @@ MIDDLEWARE = [
     "courtyard.security.BrowserPolicyMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "courtyard.languages.LanguageMiddleware",
     "courtyard.errors.ProblemMiddleware",
     "courtyard.bodies.BodyLimitMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -152,6 +153,9 @@ LOGOUT_REDIRECT_URL = "home"
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("pt-br", "Português (Brasil)")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+LANGUAGE_COOKIE_NAME = "language"
+LANGUAGE_COOKIE_AGE = 365 * 86400
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = env.time_zone("TIME_ZONE", default="UTC")
@@ -166,6 +170,7 @@ PASSWORD_RESET_TIMEOUT = env.int("PASSWORD_RESET_TIMEOUT", default=3600, least=6
 SECURE_SSL_REDIRECT = HTTPS_ONLY
 SESSION_COOKIE_SECURE = HTTPS_ONLY
 CSRF_COOKIE_SECURE = HTTPS_ONLY
+LANGUAGE_COOKIE_SECURE = HTTPS_ONLY
 SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=30 * 86400, least=0) if HTTPS_ONLY else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = env.bool("HSTS_SUBDOMAINS", default=False)
 SECURE_HSTS_PRELOAD = env.bool("HSTS_PRELOAD", default=False)

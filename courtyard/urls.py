@@ -14,6 +14,7 @@ from feeds.api import Feed, FeedUpdates
 from posts.api import AccountPosts, Likes, Media, Posts, Reports, SinglePost
 from posts.media.serving import urls_of_media
 from social import api as people
+from social.pages.language import language
 
 
 class IdConverter:
@@ -72,6 +73,7 @@ urlpatterns = [
     path("readyz", readyz),
     path("metrics", metrics),
     path("favicon.ico", favicon),
+    path("language", language, name="language"),
     *urls_of_media(),
     path("", include("feeds.urls_pages")),
     path("", include("posts.urls_pages")),

@@ -20,6 +20,7 @@ from posts.pages.reading import cards_for
 from posts.rendering import post_dict
 from posts.selectors import visible_posts, with_parts
 from social.discovery import find_cooks
+from social.languages import speak
 from social.sessions import session_claims
 from social.viewing import go, show, show_to
 
@@ -41,6 +42,7 @@ def home(request: HttpRequest) -> HttpResponse:
         return go(request, reverse("sign-in")) if getattr(request, "htmx", False) else landing(request)
     except InvalidCursor:
         return show(request, "feeds/damaged_cursor.html", status=400)
+    speak(request, page.viewer["language"])
     return _show_page(request, page)
 
 

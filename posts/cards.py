@@ -10,7 +10,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from social.times import day_name
+from social.times import date_in_words, day_name
 
 DISHES_ON_A_CARD = 4
 
@@ -60,7 +60,7 @@ def _card(post: dict[str, Any], posted: datetime, heading: str, today: date) -> 
 
 def _for_day(day: date, today: date) -> str:
     near = {-1: _("For yesterday"), 0: _("For today"), 1: _("For tomorrow")}
-    return near.get((day - today).days) or _("For %(day)s") % {"day": day_name(day, today)}
+    return near.get((day - today).days) or _("For %(day)s") % {"day": date_in_words(day, today)}
 
 
 def posted_at(post: dict[str, Any]) -> datetime:

@@ -5,12 +5,15 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
 from posts.models import END_OF_DAYS, FIRST_DAY, MAX_DISHES, MAX_PHOTOS, TEXT_LENGTH, Dish
 from social.errors import InvalidInput
 from social.text import clean_text
 
 DISH_FIELDS = ("position", "name", "price", "currency", "tags", "sold_out")
-NOT_SAVED = "The menu was not saved."
+NOT_SAVED = _("The menu was not saved.")
 
 
 def clean_menu_text(text: str) -> str:
@@ -24,12 +27,14 @@ def clean_menu_text(text: str) -> str:
 def check_menu(*, text: str, day: date | None, dishes: int, photos: int = 0) -> None:
     """A menu has something to say, a day that pages can show, and not too many dishes and photos."""
     if not text and not dishes:
-        raise InvalidInput(NOT_SAVED, errors={"text": ["Write a text or add a dish."]})
+        raise InvalidInput(NOT_SAVED, errors={"text": [_("Write a text or add a dish.")]})
     if day is not None and not FIRST_DAY <= day < END_OF_DAYS:
-        message = f"Must be from {FIRST_DAY.year} to {END_OF_DAYS.year - 1}."
+        years = {"first": FIRST_DAY.year, "last": END_OF_DAYS.year - 1}
+        message = gettext("Must be from %(first)d to %(last)d.") % years
         raise InvalidInput(NOT_SAVED, errors={"day": [message]})
     if dishes > MAX_DISHES or photos > MAX_PHOTOS:
-        raise InvalidInput(f"A menu has at most {MAX_DISHES} dishes and {MAX_PHOTOS} photos.")
+        most = {"dishes": MAX_DISHES, "photos": MAX_PHOTOS}
+        raise InvalidInput(gettext("A menu has at most %(dishes)d dishes and %(photos)d photos.") % most)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +64,7 @@ def dish_changes(post_id: int, current: Iterable[Dish], wanted: Sequence[Mapping
         if given.get("id") is None:
             added.append(Dish(post_id=post_id, **fields))
         elif (dish := left.pop(given["id"], None)) is None:
-            message = "This menu has no such dish, or it is named twice. Look at the menu again."
+            message = _("This menu has no such dish, or it is named twice. Look at the menu again.")
             raise InvalidInput(NOT_SAVED, errors={"dishes": [message]})
         elif _take(dish, fields):
             changed.append(dish)

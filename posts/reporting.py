@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from posts.models import REASON_LENGTH, Report
 from posts.selectors import NO_SUCH_MENU, get_author_id
@@ -13,7 +14,7 @@ from social.errors import Forbidden, InvalidInput, NotFound
 from social.models import Account
 from social.text import clean_text
 
-YOUR_OWN = "This menu is your own. You can edit or delete it."
+YOUR_OWN = _("This menu is your own. You can edit or delete it.")
 
 
 def report_post(*, account: Account, post_id: int, reason: str) -> None:
@@ -25,7 +26,7 @@ def report_post(*, account: Account, post_id: int, reason: str) -> None:
     try:
         reason = clean_text(reason, max_length=REASON_LENGTH, multiline=True, required=True)
     except ValueError as error:
-        raise InvalidInput("The reason is not right.", errors={"reason": [str(error)]}) from None
+        raise InvalidInput(_("The reason is not right."), errors={"reason": [str(error)]}) from None
     if get_author_id(viewer_id=account.pk, post_id=post_id) == account.pk:
         raise Forbidden(YOUR_OWN)
     try:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.conf import settings
 from django.db.models import Prefetch, Q, QuerySet
+from django.utils.translation import gettext_lazy as _
 
 from posts.ids import MAX_ID
 from posts.models import Dish, Like, Photo, Post
@@ -15,8 +16,8 @@ from social.paging import Place
 from social.rules import in_feed, may_see
 from social.selectors import get_visible_account
 
-NO_SUCH_MENU = "This menu does not exist, or no longer."
-NOT_YOURS = "This menu is not yours to change."
+NO_SUCH_MENU = _("This menu does not exist, or no longer.")
+NOT_YOURS = _("This menu is not yours to change.")
 MOST_COUNTED = 10_000
 FIRST_CURRENCIES = {"pt-br": "BRL"}
 

@@ -49,7 +49,7 @@ def publish_post(
     if it took too long to commit each time.
     """
     if not author.is_cook:
-        raise NotACook("Only cooks publish menus, and this account is a customer's.")
+        raise NotACook(gettext("Only cooks publish menus, and this account is a customer's."))
     text = clean_menu_text(text)
     check_menu(text=text, day=day, dishes=len(dishes), photos=len(photos) + len(media_ids))
     return in_time(lambda: _save_menu(author, text, dishes, photos, media_ids, day or today_of(author)))
@@ -65,7 +65,8 @@ def in_time(save: Callable[[], T]) -> T:
             # Within somebody's transaction all of that would have to be done again: only they can.
             if not is_late_commit(error) or transaction.get_connection().in_atomic_block:
                 raise
-    raise Unavailable("The menu was not saved: saving takes too long at the moment. Try again shortly.")
+    words = gettext("The menu was not saved: saving takes too long at the moment. Try again shortly.")
+    raise Unavailable(words)
 
 
 def is_late_commit(error: DatabaseError) -> bool:
@@ -138,7 +139,7 @@ def set_sold_out(*, actor: Account, post_id: int, dish_id: int, sold_out: bool) 
         post = _lock_own_post(actor, post_id)
         dish = post.dishes.filter(pk=dish_id).first()
         if dish is None:
-            raise NotFound("This dish is not on the menu, or no longer.")
+            raise NotFound(gettext("This dish is not on the menu, or no longer."))
         if dish.sold_out != sold_out:
             dish.sold_out = sold_out
             _save_edited(post)
@@ -210,7 +211,7 @@ def like_post(*, account: Account, post_id: int) -> None:
                 return
         except IntegrityError:  # made and taken back between two steps, or the menu was deleted meanwhile
             continue
-    raise Unavailable("Too many are changing this like at once. Try again.")
+    raise Unavailable(gettext("Too many are changing this like at once. Try again."))
 
 
 def unlike_post(*, account: Account, post_id: int) -> None:

@@ -1,4 +1,13 @@
-"""Refusals: what a service answers instead of doing the thing, in words for the person who asked."""
+"""Refusals: what a service answers instead of doing the thing, in words for the person who asked.
+
+The words are in the language that is spoken where the refusal is raised: the reader's on pages, English in the API.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from django.utils.functional import Promise
+
+Words = str | Promise
 
 
 class Refusal(Exception):
@@ -12,9 +21,9 @@ class Refusal(Exception):
     code = "invalid"
     retry_after: int | None = None
 
-    def __init__(self, detail: str, *, errors: dict[str, list[str]] | None = None) -> None:
-        super().__init__(detail)
-        self.errors = errors or {}
+    def __init__(self, detail: Words, *, errors: Mapping[str, Sequence[Words]] | None = None) -> None:
+        super().__init__(str(detail))
+        self.errors = {name: [str(words) for words in about] for name, about in (errors or {}).items()}
 
 
 class InvalidInput(Refusal):
@@ -45,7 +54,7 @@ class TooManyRequests(Refusal):
     status = 429
     code = "too_many_requests"
 
-    def __init__(self, detail: str, *, retry_after: int) -> None:
+    def __init__(self, detail: Words, *, retry_after: int) -> None:
         super().__init__(detail)
         self.retry_after = retry_after
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 
 from social.discovery import holding
 from social.errors import NotFound
@@ -83,7 +84,7 @@ def count_requests(account_id: int, *, most: int = 100) -> int:
 
 def _refuse_unseen(account_id: int, viewer_id: int) -> None:
     if not get_account_with_relation(viewer_id=viewer_id, account_id=account_id).menus_open:
-        raise NotFound("Only followers of this account may see that.")
+        raise NotFound(_("Only followers of this account may see that."))
 
 
 def _page(rows: QuerySet[Any], other: str, viewer_id: int, name: str, place: Place) -> AccountPage:

@@ -10,13 +10,14 @@ from django.core.validators import RegexValidator, URLValidator
 from django.db import models, transaction
 from django.db.models import F, Q
 from django.db.models.functions import Now, Upper
+from django.utils.translation import gettext_lazy as _
 
 from social.zones import validate_zone
 
 USERNAME_LENGTH = 30
 username_rule = RegexValidator(
     r"^[a-z0-9](?:[a-z0-9._-]{0,28}[a-z0-9_])?\Z",
-    "Use 1 to 30 small letters, digits, dots, dashes or underscores; begin with a letter or digit.",
+    _("Use 1 to 30 small letters, digits, dots, dashes or underscores; begin with a letter or digit."),
 )
 
 
@@ -52,7 +53,7 @@ class Account(AbstractBaseUser, PermissionsMixin):
         max_length=USERNAME_LENGTH,
         unique=True,
         validators=[username_rule],
-        error_messages={"unique": "This username is taken."},
+        error_messages={"unique": _("This username is taken.")},
     )
     email = models.EmailField(blank=True)
     display_name = models.CharField(max_length=60)

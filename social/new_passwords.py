@@ -16,7 +16,7 @@ from django.core.mail import EmailMessage, get_connection
 from django.db import transaction
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 from django.utils.translation import gettext as _
@@ -98,7 +98,7 @@ def _send(asked: PasswordMail) -> int:
 
 
 def _mail_to(account: Account, site: str) -> EmailMessage:
-    """To the address that the account has, which may be written otherwise than what was typed."""
+    """In the account's language, to the address that it has, which may be written otherwise than what was typed."""
     uid = urlsafe_base64_encode(force_bytes(account.pk))
     address = reverse("new-password", args=[uid, link_tokens.make_token(account)])
     context = {
@@ -106,5 +106,6 @@ def _mail_to(account: Account, site: str) -> EmailMessage:
         "link": site.rstrip("/") + address,
         "minutes": settings.PASSWORD_RESET_TIMEOUT // 60,
     }
-    body = render_to_string("mail/new_password.txt", context)
-    return EmailMessage(_("A new password for Courtyard"), body, to=[account.email])
+    with translation.override(account.language):
+        body = render_to_string("mail/new_password.txt", context)
+        return EmailMessage(_("A new password for Courtyard"), body, to=[account.email])

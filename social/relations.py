@@ -13,6 +13,7 @@ from django.db.models import (
     Subquery,
 )
 from django.db.models.functions import Coalesce, JSONObject
+from django.utils.translation import gettext as _
 
 from social.errors import NotFound
 from social.models import Account, Block, Follow, FollowRequest, Mute
@@ -66,5 +67,5 @@ def _get(viewer_id: int | None, **by: Any) -> Any:
     menus_open = ExpressionWrapper(may_see(viewer_id), output_field=BooleanField())
     account = accounts.annotate(menus_open=menus_open).first()
     if account is None:
-        raise NotFound("There is no such account.")
+        raise NotFound(_("There is no such account."))
     return account

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
 
 from social.errors import NotFound
 from social.models import Account, Follow, Mute
@@ -32,7 +33,7 @@ def get_visible_account(*, viewer_id: int | None, account_id: int) -> Account:
         visible_accounts(viewer_id).filter(pk=account_id).first() if 0 < account_id <= BIGINT_MAX else None
     )
     if account is None:
-        raise NotFound("There is no such account.")
+        raise NotFound(_("There is no such account."))
     return account
 
 
@@ -41,7 +42,7 @@ def get_visible_account_by_name(*, viewer_id: int | None, username: str) -> Acco
     name = Account.normalize_username(username)
     account = None if "\x00" in name else visible_accounts(viewer_id).filter(username=name).first()
     if account is None:
-        raise NotFound("There is no such account.")
+        raise NotFound(_("There is no such account."))
     return account
 
 

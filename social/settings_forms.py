@@ -47,7 +47,7 @@ class ProfileForm(forms.Form):
         label=_("Language"),
         choices=settings.LANGUAGES,
         required=False,
-        help_text=_("Kept for you; so far all pages are in English."),
+        help_text=_("Of all pages, and of the e-mails that we send you."),
     )
     is_cook = forms.BooleanField(label=_("I cook, and want to publish menus"), required=False)
     is_private = forms.BooleanField(

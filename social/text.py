@@ -2,6 +2,8 @@
 
 import re
 
+from django.utils.translation import gettext as _
+
 # Characters that leave nothing on the screen: controls, formats, blanks of all widths, fillers, the empty Braille
 # cell, variation selectors, tags. Named one by one rather than by category: so JSON Schema can say it too, and a
 # picture that is younger than our Python is seen.
@@ -22,16 +24,16 @@ def clean_text(value: str, *, max_length: int, multiline: bool = False, required
     counts characters; bytes are bounded by four times that.
     """
     if not isinstance(value, str):
-        raise ValueError("Must be text.")
+        raise ValueError(_("Must be text."))
     if any(c == "\x00" or "\ud800" <= c <= "\udfff" for c in value):
-        raise ValueError("Contains a character that cannot be kept (NUL or a broken emoji).")
+        raise ValueError(_("Contains a character that cannot be kept (NUL or a broken emoji)."))
     value = value.replace("\r\n", "\n").replace("\r", "\n").strip()
     if not multiline:
         value = " ".join(value.split())
     check_length(value, max_length)
     if not _VISIBLE.search(value):
         if required:
-            raise ValueError("Must not be empty.")
+            raise ValueError(_("Must not be empty."))
         return ""
     return value
 
@@ -39,4 +41,5 @@ def clean_text(value: str, *, max_length: int, multiline: bool = False, required
 def check_length(value: str, max_length: int) -> None:
     """ValueError, in words for its author, if `value` has more characters than that."""
     if len(value) > max_length:
-        raise ValueError(f"Is {len(value)} characters long; at most {max_length} are allowed.")
+        words = _("Is %(length)d characters long; at most %(most)d are allowed.")
+        raise ValueError(words % {"length": len(value), "most": max_length})

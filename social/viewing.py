@@ -1,4 +1,4 @@
-"""What every page needs: who looks at it (`me`), in whose time zone, and kind words for a refusal.
+"""What every page needs: who looks at it (`me`), in whose language and time zone, and kind words for a refusal.
 
 Templates know the signed-in person only as `me`, a dict. The feed fills it from what it read anyway, without
 SQL; every other page fills it from `request.user`.
@@ -18,16 +18,20 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from social.cursors import InvalidCursor
 from social.errors import Refusal
+from social.languages import speak
 from social.models import Account
 from social.zones import zone_of
 
 Me = dict[str, Any]
-ME_FIELDS = ("id", "username", "display_name", "avatar_url", "city", "is_cook", "time_zone")
+ME_FIELDS = ("id", "username", "display_name", "avatar_url", "city", "is_cook", "time_zone", "language")
 
 
 def signed_in_account(request: HttpRequest) -> Account | None:
-    """The account that asks, or None; the first look loads it."""
-    return request.user if isinstance(request.user, Account) and request.user.is_authenticated else None
+    """The account that asks, or None; the first look loads it, and from then on its language is spoken."""
+    if not isinstance(request.user, Account) or not request.user.is_authenticated:
+        return None
+    speak(request, request.user.language)
+    return request.user
 
 
 def the_signed_in(request: HttpRequest) -> Account:

@@ -5,6 +5,7 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from django.core.exceptions import ValidationError
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 # Other names are older spellings of the same zones ("US/Pacific"), or no places ("localtime", "Etc/GMT+3").
 REGIONS = frozenset(
@@ -31,7 +32,7 @@ def zone_names() -> list[str]:
 
 def validate_zone(name: str) -> None:
     if name not in available_timezones():
-        raise ValidationError("Use a name like Europe/Lisbon.")
+        raise ValidationError(_("Use a name like Europe/Lisbon."))
 
 
 def zone_of(name: str) -> ZoneInfo:

@@ -10,7 +10,7 @@ from posts.models import ALT_LENGTH, Photo, Post
 from social.errors import InvalidInput
 from social.text import clean_text
 
-NOT_SAVED = "The menu was not saved."
+NOT_SAVED = _("The menu was not saved.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,8 @@ def photo_changes(post: Post, current: Sequence[Photo], media_ids: Sequence[int]
     wrong = sorted({i for i in media_ids if i not in known or media_ids.count(i) > 1})
     if wrong:
         named = ", ".join(map(str, wrong))
-        message = f"Not a photo of yours that is still to be used, or named twice: {named}."
-        raise InvalidInput(NOT_SAVED, errors={"media_ids": [message]})
+        message = gettext("Not a photo of yours that is still to be used, or named twice: %(ids)s.")
+        raise InvalidInput(NOT_SAVED, errors={"media_ids": [message % {"ids": named}]})
     photos = [known[i] for i in media_ids]
     removed = [pk for pk in own if pk not in media_ids]
     if not removed and photos == list(current):

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from posts.media.files import PUBLIC, UPLOADS, copy, keep
 from posts.media.names import address_of, new_name, square_name
@@ -16,7 +18,7 @@ from social.errors import InvalidInput
 from social.models import Account
 from social.services.pairs import lock_account
 
-NO_PHOTO = "There is no such photo of yours."
+NO_PHOTO = _("There is no such photo of yours.")
 
 
 def prepare_avatar(account_id: int, media_id: int | None) -> Callable[[Account], None]:
@@ -27,7 +29,7 @@ def prepare_avatar(account_id: int, media_id: int | None) -> Callable[[Account],
         return _take_off
     photo = Photo.objects.filter(pk=media_id, owner_id=account_id).exclude(state=Photo.State.FAILED).first()
     if photo is None:
-        raise InvalidInput("Nothing was changed.", errors={"avatar_media_id": [NO_PHOTO]})
+        raise InvalidInput(gettext("Nothing was changed."), errors={"avatar_media_id": [NO_PHOTO]})
     new = new_name()
     if photo.state == Photo.State.READY:
         copy(PUBLIC, square_name(photo.file), square_name(new))

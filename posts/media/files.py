@@ -9,6 +9,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from django.core.files.base import ContentFile
 from django.core.files.storage import storages
 from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
 
 from posts.models import Leftover
 from social.errors import Unavailable
@@ -19,7 +20,7 @@ PUBLIC, UPLOADS = Leftover.Storage.PUBLIC, Leftover.Storage.UPLOADS
 AWAY = (OSError, BotoCoreError, ClientError)  # how storages say that they cannot
 LONGEST_SECONDS = 3600  # from listing a file to keeping it; later it is deleted
 
-NOT_STORED = "Photos cannot be stored at the moment. Try again shortly."
+NOT_STORED = _("Photos cannot be stored at the moment. Try again shortly.")
 
 
 def store(storage: Leftover.Storage, name: str, content: Any) -> None:

@@ -14,6 +14,7 @@ from io import BytesIO
 from typing import IO
 
 from django.conf import settings
+from django.utils.translation import gettext as _
 from PIL import Image, ImageCms, ImageOps, UnidentifiedImageError
 
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF")  # by content; of one that moves the first picture
@@ -92,24 +93,26 @@ def _opened(file: IO[bytes]) -> Iterator[Image.Image]:
     except (BadPicture, MemoryError):
         raise
     except UnidentifiedImageError:
-        raise BadPicture("Must be a photo: a JPEG, PNG, WebP or GIF file.") from None
+        raise BadPicture(_("Must be a photo: a JPEG, PNG, WebP or GIF file.")) from None
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         raise BadPicture(_too_many_pixels()) from None
     except Exception:  # Pillow raises whatever its many parsers stumble over
-        raise BadPicture("The file is damaged, or not all of it has arrived.") from None
+        raise BadPicture(_("The file is damaged, or not all of it has arrived.")) from None
 
 
 def _check(width: int, height: int) -> None:
     if min(width, height) < 1:
-        raise BadPicture("The photo has no width or no height.")
+        raise BadPicture(_("The photo has no width or no height."))
     if width * height > settings.MEDIA_MAX_PIXELS:
         raise BadPicture(_too_many_pixels())
     if max(width, height) > MOST_TIMES_AS_LONG * min(width, height):
-        raise BadPicture(f"One side is more than {MOST_TIMES_AS_LONG} times as long as the other.")
+        words = _("One side is more than %(times)d times as long as the other.")
+        raise BadPicture(words % {"times": MOST_TIMES_AS_LONG})
 
 
 def _too_many_pixels() -> str:
-    return f"Has too many pixels; at most {settings.MEDIA_MAX_PIXELS / 1e6:g} million are allowed."
+    words = _("Has too many pixels; at most %(most)s million are allowed.")
+    return words % {"most": f"{settings.MEDIA_MAX_PIXELS / 1e6:g}"}
 
 
 def _drawn(picture: Image.Image, box: tuple[int, int]) -> tuple[Image.Image, tuple[int, int]]:

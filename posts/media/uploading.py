@@ -12,6 +12,8 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 from django.db.models.functions import Now
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from posts.media.files import UPLOADS, keep, store
 from posts.media.imaging import BadPicture, Look, look_at
@@ -23,8 +25,8 @@ from social.models import Account
 from social.text import clean_text
 
 LOOK_SECONDS, ADMISSION_SECONDS = 5.0, 0.3
-NOT_SAVED = "The photo was not saved."
-TOO_MANY = "Too many photos arrive at once. Try again shortly."
+NOT_SAVED = _("The photo was not saved.")
+TOO_MANY = _("Too many photos arrive at once. Try again shortly.")
 
 # A picture of many pixels takes much memory while it is decoded: one at a time in a process. One other may wait for
 # it, and the rest for a moment, in which small ones have their turn; longer, and they would hold the threads that
@@ -62,9 +64,8 @@ def describe_photo(*, owner: Account, media_id: int, alt: str) -> None:
 def store_upload(file: Any) -> Upload:
     """Check an uploaded file and store it. TooLarge, InvalidInput by field, Unavailable."""
     if file.size > settings.MEDIA_MAX_BYTES:
-        raise TooLarge(
-            f"The photo is too large; at most {settings.MEDIA_MAX_BYTES / (1 << 20):g} MB are allowed."
-        )
+        most = f"{settings.MEDIA_MAX_BYTES / (1 << 20):g}"
+        raise TooLarge(gettext("The photo is too large; at most %(most)s MB are allowed.") % {"most": most})
     look = _look_in_turn(file)
     name = new_name()
     file.seek(0)

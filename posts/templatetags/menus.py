@@ -18,6 +18,10 @@ SYMBOLS = {
 }  # fmt: skip
 
 
+# Where a symbol alone would be taken for another country's money.
+CLEARER = {"pt-br": {"USD": "US$"}}
+
+
 @register.filter
 def price(dish: dict[str, Any]) -> str:
     """`{price: "9.50", currency: "EUR"}` as "€9.50", "€ 9,50" and so on."""
@@ -25,8 +29,9 @@ def price(dish: dict[str, Any]) -> str:
     digits = number_format(
         amount, decimal_pos=decimals_of(amount, currency), use_l10n=True, force_grouping=True
     )
-    symbol = SYMBOLS.get(currency, currency)
-    close = (get_language() or "en").startswith("en") and symbol != currency
+    language = get_language() or "en"
+    symbol = CLEARER.get(language, {}).get(currency) or SYMBOLS.get(currency, currency)
+    close = language == "en" and symbol != currency
     return f"{symbol}{digits}" if close else f"{symbol}\u00a0{digits}"
 
 

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from social.backends import is_password_of
 from social.errors import Forbidden, InvalidInput, Refusal, TooManyRequests
 from social.forms import add_refusal
+from social.languages import speak
 from social.lists import blocked_accounts, count_requests, muted_accounts
 from social.models import Account
 from social.pages.people import place_in
@@ -44,6 +45,7 @@ def settings(request: HttpRequest) -> HttpResponse:
         return show_settings(request, account)
     form = ProfileForm(request.POST, zone=account.time_zone, language=account.language)
     if form.is_valid() and _update(form, account):
+        speak(request, form.cleaned_data["language"])
         messages.success(request, _("Saved."))
         return redirect("settings")
     return show_settings(request, account, form, status=400)

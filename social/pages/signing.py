@@ -6,12 +6,14 @@ from django.core import signing
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
 from social.errors import Refusal, TooManyRequests
 from social.forms import SignInForm, SignUpForm, add_refusal, hide_passwords
+from social.languages import speak
 from social.limits import limit_sign_up, take_back_guess
 from social.models import Account
 from social.selectors import get_inactive_account
@@ -43,7 +45,7 @@ def sign_up(request: HttpRequest) -> HttpResponse:
 def _create_account(request: HttpRequest, form: SignUpForm) -> Account | None:
     limit_sign_up(request)
     try:
-        return create_account(**form.cleaned_data)
+        return create_account(**form.cleaned_data, language=get_language())
     except Refusal as refusal:
         add_refusal(form, str(refusal), refusal.errors)
         return None
@@ -62,6 +64,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
             return _show_refused(request, "social/sign_in.html", form, refusal)
         if account is not None:
             login(request, account)
+            speak(request, account.language)
             return HttpResponseRedirect(safe_next(request, reverse("home")))
         away = get_inactive_account(**form.cleaned_data)
         if away is not None:
@@ -105,6 +108,7 @@ def reactivate(request: HttpRequest) -> HttpResponse:
     except Refusal as refusal:
         return show_refusal(request, refusal)
     login(request, account, backend=BACKEND)
+    speak(request, account.language)
     messages.success(request, _("Welcome back, %(name)s.") % {"name": account.display_name})
     return HttpResponseRedirect(safe_next(request, reverse("home")))
 

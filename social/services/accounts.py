@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
 
 from social.errors import InvalidInput
 from social.models import Account
@@ -31,14 +32,14 @@ def create_account(*, username: str, password: str, **fields: Any) -> Account:
     except ValidationError as error:
         errors["password"] = error.messages
     if errors:
-        raise InvalidInput("The account was not made.", errors=errors)
+        raise InvalidInput(_("The account was not made."), errors=errors)
     account.set_password(password)
     try:
         with transaction.atomic():
             account.save()
     except IntegrityError:  # taken between the check and the insert
         raise InvalidInput(
-            "The account was not made.", errors={"username": ["This username is taken."]}
+            _("The account was not made."), errors={"username": [_("This username is taken.")]}
         ) from None
     return account
 
@@ -64,7 +65,7 @@ def update_account(account_id: int, **changes: Any) -> Account:
         try:
             account.clean_fields(exclude={field.name for field in Account._meta.fields} - changes.keys())
         except ValidationError as error:
-            raise InvalidInput("Nothing was changed.", errors=error.message_dict) from None
+            raise InvalidInput(_("Nothing was changed."), errors=error.message_dict) from None
         account.save(update_fields=list(changes))
         if goes_public:
             accept_all_requests(account)

@@ -1,5 +1,7 @@
 """Blocking. The database ends the follows and requests between the two (social/keep_blocks.sql)."""
 
+from django.utils.translation import gettext
+
 from social.models import Account, Block
 from social.selectors import get_visible_account
 from social.services.pairs import persistently, refuse_oneself
@@ -10,7 +12,7 @@ def block_account(*, blocker: Account, blocked_id: int) -> None:
 
     SelfTarget, NotFound.
     """
-    refuse_oneself(blocker, blocked_id, "You cannot block yourself.")
+    refuse_oneself(blocker, blocked_id, gettext("You cannot block yourself."))
     persistently(lambda: _block(blocker, blocked_id))
 
 
@@ -23,7 +25,7 @@ def _block(blocker: Account, blocked_id: int) -> None:
 
 def unblock_account(*, blocker: Account, blocked_id: int) -> None:
     """The block ends; what it ended stays ended. Harmless to repeat. SelfTarget, NotFound."""
-    refuse_oneself(blocker, blocked_id, "You cannot unblock yourself.")
+    refuse_oneself(blocker, blocked_id, gettext("You cannot unblock yourself."))
     ended, _ = Block.objects.filter(blocker=blocker, blocked_id=blocked_id).delete()
     if not ended:
         get_visible_account(viewer_id=blocker.pk, account_id=blocked_id)

@@ -5,6 +5,7 @@ being erased (social/erasing.py). Switching off ends all sessions and tokens.
 """
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from social.erasing import enqueue_erasing
 from social.errors import Forbidden
@@ -30,10 +31,10 @@ def reactivate_account(account_id: int, *, version: int | None = None) -> Accoun
     with transaction.atomic():
         account = lock_account(account_id)
         if version not in (None, account.auth_version):
-            raise Forbidden("This sign-in has ended. Sign in again.")
+            raise Forbidden(_("This sign-in has ended. Sign in again."))
         if not account.is_active:
             if account.inactive_because != Inactive.DEACTIVATED:
-                raise Forbidden("This account cannot be reactivated.")
+                raise Forbidden(_("This account cannot be reactivated."))
             _switch_on(account)
     return account
 

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 from django.db.models.functions import Now
+from django.utils.translation import gettext
 
 from social.errors import InvalidInput
 from social.models import Account, Mute
@@ -17,10 +18,10 @@ def mute_account(*, muter: Account, muted_id: int, expires_in: int | None = None
 
     Muting again replaces the end. SelfTarget, NotFound, InvalidInput.
     """
-    refuse_oneself(muter, muted_id, "You cannot mute yourself.")
+    refuse_oneself(muter, muted_id, gettext("You cannot mute yourself."))
     if expires_in is not None and not 1 <= expires_in <= LONGEST_MUTE:
-        words = f"Must be from 1 to {LONGEST_MUTE} seconds, which is ten years."
-        raise InvalidInput("Nothing was muted.", errors={"expires_in": [words]})
+        words = gettext("Must be from 1 to %(most)d seconds, which is ten years.") % {"most": LONGEST_MUTE}
+        raise InvalidInput(gettext("Nothing was muted."), errors={"expires_in": [words]})
     persistently(lambda: _mute(muter, muted_id, expires_in))
 
 
@@ -33,7 +34,7 @@ def _mute(muter: Account, muted_id: int, expires_in: int | None) -> None:
 
 def unmute_account(*, muter: Account, muted_id: int) -> None:
     """The mute ends; harmless to repeat. SelfTarget, NotFound."""
-    refuse_oneself(muter, muted_id, "You cannot unmute yourself.")
+    refuse_oneself(muter, muted_id, gettext("You cannot unmute yourself."))
     ended, _ = Mute.objects.filter(muter=muter, muted_id=muted_id).delete()
     if not ended:
         get_visible_account(viewer_id=muter.pk, account_id=muted_id)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from django.db import IntegrityError, connection, transaction
+from django.utils.translation import gettext
 
 from social.errors import NotFound, SelfTarget, Unavailable
 from social.models import Account
@@ -30,7 +31,7 @@ def persistently(attempt: Callable[[], Answer]) -> Answer:
                 return attempt()
         except IntegrityError:
             continue
-    raise Unavailable("Too many are changing this at once. Try again.")
+    raise Unavailable(gettext("Too many are changing this at once. Try again."))
 
 
 # --- Locks -------------------------------------------------------------------------------------------------
@@ -43,7 +44,7 @@ def lock_account(account_id: int) -> Account:
     """The account as it is now, unchanged by others until the transaction ends. NotFound when it is erased."""
     account = Account.objects.select_for_update(no_key=True).filter(pk=account_id).first()
     if account is None:
-        raise NotFound("There is no such account.")
+        raise NotFound(gettext("There is no such account."))
     return account
 
 

@@ -3,6 +3,7 @@
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from social.errors import Forbidden, InvalidInput
 from social.models import Account, TokenFamily
@@ -18,11 +19,11 @@ def change_password(account_id: int, *, password: str, version: int) -> Account:
     with transaction.atomic():
         account = lock_account(account_id)
         if account.auth_version != version:
-            raise Forbidden("This sign-in has ended. Sign in again.")
+            raise Forbidden(_("This sign-in has ended. Sign in again."))
         try:
             validate_password(password, account)
         except ValidationError as error:
-            raise InvalidInput("Nothing was changed.", errors={"password": error.messages}) from None
+            raise InvalidInput(_("Nothing was changed."), errors={"password": error.messages}) from None
         account.set_password(password)
         account.save(update_fields=["password"])
         _forget_tokens(account)

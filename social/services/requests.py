@@ -2,6 +2,7 @@
 
 from django.db import connection
 from django.db.models.signals import post_save
+from django.utils.translation import gettext
 
 from social.errors import NotFound
 from social.models import Account, Follow, FollowRequest
@@ -17,7 +18,7 @@ from social.services.pairs import (
 
 def accept_request(*, followee: Account, follower_id: int) -> None:
     """`follower_id`, who has asked to, follows `followee` from now on; harmless to repeat. SelfTarget, NotFound."""
-    refuse_oneself(followee, follower_id, "You cannot ask yourself.")
+    refuse_oneself(followee, follower_id, gettext("You cannot ask yourself."))
     persistently(lambda: _accept(followee, follower_id))
 
 
@@ -31,12 +32,12 @@ def _accept(followee: Account, follower_id: int) -> None:
     if asked:
         Follow.objects.get_or_create(follower=follower, followee=followee)
     elif not follows(follower_id=follower_id, followee_id=followee.pk):
-        raise NotFound("There is no such request, or no longer.")
+        raise NotFound(gettext("There is no such request, or no longer."))
 
 
 def reject_request(*, followee: Account, follower_id: int) -> None:
     """`follower_id` no longer asks to follow `followee`; harmless to repeat. SelfTarget, NotFound."""
-    refuse_oneself(followee, follower_id, "You cannot ask yourself.")
+    refuse_oneself(followee, follower_id, gettext("You cannot ask yourself."))
     asked, _ = FollowRequest.objects.filter(follower_id=follower_id, followee=followee).delete()
     if not asked:
         get_visible_account(viewer_id=followee.pk, account_id=follower_id)

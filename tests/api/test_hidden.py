@@ -308,7 +308,7 @@ ELSEWHERE = {
         "sign-out", "reactivate", "password/", "password/asked", "password/<str:uidb64>/<str:token>",
     },
     "shows no data of anybody": {
-        "GET api/schema", "GET api/docs", "livez", "readyz", "metrics", "favicon.ico", "theme",
+        "GET api/schema", "GET api/docs", "livez", "readyz", "metrics", "favicon.ico", "theme", "language",
     },
     "a picture, by a name that nobody can guess and that the menu alone tells": {"media/<path:name>"},
     "staff see everything": {"admin"},
