@@ -77,6 +77,8 @@ def problem_response(error: Exception, context: dict[str, Any]) -> HttpResponse 
         return problem(404, "There is nothing here.")
     if isinstance(error, exceptions.ValidationError):
         return problem(400, "Some fields are not right.", errors=_by_field(error.detail))
+    if isinstance(error, exceptions.ParseError) and isinstance(error.__context__, ValueError):
+        return problem(400, f"The body is no JSON that can be read: {error.__context__}.")
     if isinstance(error, exceptions.APIException):
         return _api_problem(error)
     if isinstance(error, RequestDataTooBig):

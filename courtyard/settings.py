@@ -311,6 +311,9 @@ LOGGING = {
     "formatters": {"line": {"format": "%(levelname)s %(name)s: %(message)s"}},
     "filters": {"client_errors_as_info": {"()": "courtyard.logs.ClientErrorsAsInfo"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "loggers": {"django.request": {"filters": ["client_errors_as_info"]}},
+    "loggers": {
+        "django.request": {"filters": ["client_errors_as_info"]},
+        "django.security.DisallowedHost": {"filters": ["client_errors_as_info"]},  # any scanner asks so
+    },
     "root": {"handlers": ["console"], "level": env.log_level("LOG_LEVEL", default="WARNING")},
 }

@@ -17,8 +17,8 @@ Home cooks post menus, customers follow them and read one feed, **Today's menus*
 - **Degraded pages.** When a part is away or overloaded, a page of the feed is made of what there is and says so. It
   may lack posts and always has a `next_cursor`; walking on yields what it lacked.
 - **Who is seen.** What one may not see is 404 everywhere, for changes too.
-- **Repeats.** `PUT` and `DELETE` of relations and likes answer like the first time. Publishing may be repeated with
-  an `Idempotency-Key`.
+- **Repeats.** `PUT` and `DELETE` of relations and likes answer like the first time. Publishing and
+  uploads may be repeated with an `Idempotency-Key`.
 - **Errors** are `application/problem+json` (RFC 9457) with a stable `code`, and `errors` by field where there are
   any.
 - **HEAD** answers like GET without a body. **OPTIONS** needs no token and answers 204 with `Allow`. A method that is

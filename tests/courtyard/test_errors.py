@@ -69,5 +69,11 @@ def test_a_refusal_to_parse_what_nobody_could_is_a_400(stores: None) -> None:
     assert response.status_code == 400
 
 
+def test_what_is_no_json_is_told_where_it_breaks(cast: Cast, api: Api) -> None:
+    broken = api(cast.ana).generic("POST", "/api/v1/posts", b'{"text": }', "application/json")
+    words = problem(broken, 400, "invalid")["detail"]
+    assert words == "The body is no JSON that can be read: Expecting value: line 1 column 10 (char 9)."
+
+
 def test_a_bad_host_is_refused(stores: None) -> None:
     assert Client().get("/api/v1/feed", HTTP_HOST="evil.example").status_code == 400

@@ -31,6 +31,17 @@ def test_4xx_is_not_shown_unless_info_is_asked_for(
     assert [record.levelname for record in shown if record.name == "django.request"] == ["INFO"]
 
 
+def test_a_host_that_is_not_ours_fills_no_log(
+    shown: list[logging.LogRecord], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logging.getLogger(), "level", logging.WARNING)
+    assert Client(headers={"Host": "elsewhere.example"}).get("/livez").status_code == 400
+    assert shown == []
+    logging.getLogger().setLevel(logging.INFO)
+    Client(headers={"Host": "elsewhere.example"}).get("/livez")
+    assert {(record.levelname, record.exc_info) for record in shown} == {("INFO", None)}
+
+
 def test_5xx_is_shown_with_its_traceback(
     stores: None, shown: list[logging.LogRecord], monkeypatch: pytest.MonkeyPatch
 ) -> None:
