@@ -10,6 +10,7 @@ from django.db.models.functions import Upper
 from social.models import Account, Follow
 from social.relations import NO_RELATION, relation_to
 from social.rules import blocked_by
+from social.rules import followed_by as is_followed_by
 from social.selectors import visible_accounts
 
 PAGE_LENGTH = 24
@@ -69,13 +70,15 @@ def find_cooks(
     return CookPage(found[:limit], f"{last.follower_count}-{last.pk}" if last else "")
 
 
-def suggest_cooks(viewer_id: int | None, *, city: str = "", limit: int) -> list[CookLine]:
-    """Cooks to begin with: those of a city first, then whom most people follow; never oneself."""
-    near = find_cooks(viewer_id, city=city, limit=limit).cooks if city else []
-    known = {viewer_id, *(line.account.pk for line in near)}
-    others = find_cooks(viewer_id, limit=limit + len(known)).cooks if len(near) < limit else []
-    suggested = near + [line for line in others if line.account.pk not in known]
-    return [line for line in suggested if line.account.pk != viewer_id][:limit]
+def suggest_cooks(viewer_id: int | None, *, city: str = "", new: bool = False, limit: int) -> list[CookLine]:
+    """Cooks to follow: those of a city first, then whom most people follow; never oneself. `new`: nobody whom one
+    follows already."""
+    cooks = _cooks(viewer_id).exclude(pk=viewer_id).order_by("-follower_count", "id")
+    if new and viewer_id is not None:
+        cooks = cooks.exclude(is_followed_by(viewer_id))
+    near = _lines(cooks.filter(city__iexact=city)[:limit], viewer_id) if city else []
+    others = cooks.exclude(city__iexact=city) if city else cooks
+    return near + (_lines(others[: limit - len(near)], viewer_id) if len(near) < limit else [])
 
 
 def count_cooks(viewer_id: int | None, *, words: str = "", city: str = "", cuisine: str = "") -> int:

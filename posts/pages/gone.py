@@ -18,7 +18,7 @@ def show_gone(request: HttpRequest, post_id: int) -> HttpResponse:
     viewer = signed_in_account(request)
     cook = _cook_of(post_id, viewer.pk if viewer else None)
     city = cook.city if cook else viewer.city if viewer else ""
-    lines = suggest_cooks(viewer.pk if viewer else None, city=city, limit=OFFERED)
+    lines = suggest_cooks(viewer.pk if viewer else None, city=city, new=True, limit=OFFERED)
     context = {"cook": cook, "page": CookPage(lines, ""), "next": reverse("cooks")}
     return show(request, "posts/gone.html", context, status=404)
 

@@ -259,7 +259,7 @@ holds(LISTED, "GET @<str:username>/following", 'href="/@ana"', username="guest")
 holds(LISTED, "GET cooks/", 'href="/@ana"')
 holds(LISTED, "GET cooks/ (pick)", 'href="/@ana"', query={"pick": "1"})
 holds(LISTED, "GET cooks/ (city, htmx)", 'href="/@ana"', query={"city": "Porto"}, htmx=True)
-holds(LISTED, "GET welcome/", "@ana")
+holds(LISTED, "GET welcome/", "<bdi>Ana</bdi>")
 
 # Her among those whom carla follows.
 FOLLOWED = "followed"

@@ -134,6 +134,17 @@ def test_an_account_looks_at_its_followers_and_removes_one(cast, browse):
     assert not Follow.objects.filter(followee=cast.ana).exists()
 
 
+def test_a_profile_says_who_follows_back_and_offers_to_end_it(cast, browse):
+    ana = browse(cast.ana)
+    html = html_of(ana, "/@carla")
+    assert "Follows you" in html
+    assert "Remove as a follower" in html
+    html = press(ana, "/@carla/remove")
+    assert "Carla no longer follows you." in html
+    assert "Follows you" not in html
+    assert "Remove as a follower" not in html
+
+
 def test_others_look_at_them_and_remove_nobody(cast, browse):
     sam = browse(cast.sam)
     html = html_of(sam, "/@ana/followers")

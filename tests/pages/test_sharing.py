@@ -99,6 +99,13 @@ def test_a_menu_out_of_sight_leads_to_its_cook_and_to_others_nearby(cast, browse
     assert 'action="/@maria/follow"' in html
 
 
+def test_cooks_are_offered_whom_one_does_not_follow_yet(cast, browse):
+    AccountFactory(username="mei", cook=True, city="Braga")
+    html = html_of(browse(cast.carla), "/menus/12345", 404)
+    assert 'href="/@mei"' in html
+    assert 'href="/@ana"' not in html
+
+
 @pytest.mark.parametrize("why", ["deleted", "private", "blocking", "suspended", "never there"])
 def test_otherwise_it_does_not_tell_whose_it_was(cast, browse, why):
     post = PostFactory(author=cast.ana)
