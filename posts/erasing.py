@@ -28,6 +28,10 @@ def _received(table: str) -> Step:
 
 erase_likes_received = _received("posts_like")
 
+erase_openings_made = rows_of("posts_opening", "account_id")
+
+erase_openings_received = _received("posts_opening")
+
 erase_reports_made = rows_of("posts_report", "account_id")
 
 erase_reports_received = _received("posts_report")
@@ -49,6 +53,8 @@ erase_photos = rows_of("posts_photo", "owner_id")  # unused ones and avatars; a 
 STEPS = (
     erase_likes_given,
     erase_likes_received,
+    erase_openings_made,
+    erase_openings_received,
     erase_reports_made,
     erase_reports_received,
     erase_menus,

@@ -206,6 +206,23 @@ class Like(models.Model):
         return f"{self.account_id} likes {self.post_id}"
 
 
+class Opening(models.Model):
+    """`account` has opened the page of `post`, which is not its own. Its cook is shown how many have."""
+
+    account = models.ForeignKey(Account, models.CASCADE, related_name="+", db_index=False)
+    post = models.ForeignKey(Post, models.CASCADE, related_name="openings", db_index=False)
+
+    class Meta:
+        constraints = [
+            # Its index serves counting, index only, and the deletion of a menu.
+            models.UniqueConstraint(fields=["post", "account"], name="opening_once"),
+        ]
+        indexes = [models.Index(fields=["account"], name="opening_by_account")]  # erasing an account
+
+    def __str__(self) -> str:
+        return f"{self.account_id} opened {self.post_id}"
+
+
 class Report(models.Model):
     """`account` tells staff what is wrong with `post`. Open until staff have looked at it (`handled_at`).
 

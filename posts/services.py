@@ -167,6 +167,7 @@ def delete_post(*, actor: Account, post_id: int) -> None:
         with unannounced(), connection.cursor() as cursor:
             # Of which there may be thousands. Who likes a menu that has gone still likes it, which harms nothing.
             cursor.execute("DELETE FROM posts_like WHERE post_id = %s", [post_id])
+            cursor.execute("DELETE FROM posts_opening WHERE post_id = %s", [post_id])
         post.delete()
 
 

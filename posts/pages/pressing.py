@@ -48,10 +48,14 @@ def _change_like(
 @require_POST
 @for_signed_in
 def sold_out(request: HttpRequest, post_id: int, dish_id: int) -> HttpResponse:
-    """One tap for each dish. `sold_out` says which way, so that a second click changes nothing."""
+    """One tap for each dish, on the menu's page and on its cook's own (`next`). `sold_out` says which way, so that a
+    second click changes nothing.
+    """
     wanted = request.POST.get("sold_out") == "yes"
     try:
         set_sold_out(actor=the_signed_in(request), post_id=post_id, dish_id=dish_id, sold_out=wanted)
     except Refusal as refusal:
         return show_refusal(request, refusal)
+    if back := safe_next(request, ""):
+        return HttpResponseRedirect(f"{back}#menu-{post_id}")
     return HttpResponseRedirect(f"{reverse('menu', args=[post_id])}#dish-{dish_id}")

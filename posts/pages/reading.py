@@ -9,9 +9,11 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from posts.cards import Card, day_cards, day_in_address, single_card
+from posts.figures import add_figures
 from posts.forms import ReportForm
 from posts.ids import MAX_ID
 from posts.models import Post
+from posts.openings import note_opening
 from posts.pages.gone import show_gone
 from posts.pages.sharing import preview_of_account, preview_of_menu, words_about_account, words_about_menu
 from posts.rendering import post_dict
@@ -33,6 +35,8 @@ def menu(request: HttpRequest, post_id: int) -> HttpResponse:
         post = get_visible_post(viewer_id=viewer_id_of(request), post_id=post_id)
     except NotFound:
         return show_gone(request, post_id)
+    if request.method == "GET":
+        note_opening(post, signed_in_account(request))
     return show_menu(request, post, ReportForm())
 
 
@@ -82,7 +86,10 @@ def _menus_of(request: HttpRequest, account: Account, me: Me | None) -> dict[str
         below=_before(request),
         limit=MENUS_ON_A_PAGE + 1,
     )
-    cards = cards_for(me, _posts_for(me, found[:MENUS_ON_A_PAGE]), request)
+    posts = _posts_for(me, found[:MENUS_ON_A_PAGE])
+    if me and me["id"] == account.pk:
+        add_figures(account, posts, timezone.now().astimezone(zone_for(me)).date())
+    cards = cards_for(me, posts, request)
     older = ""
     if len(found) > MENUS_ON_A_PAGE:
         last = cards[-1]
