@@ -80,6 +80,7 @@ class AccountCard:
             "auth_version": account.auth_version,
             "time_zone": account.time_zone,
             "language": account.language,
+            "order_url": account.order_url,
         }
         return cls(_json(facts))
 
@@ -95,6 +96,11 @@ class AccountCard:
     def author(self) -> dict[str, Any]:
         """The author as a post shows it."""
         return {name: self.facts[name] for name in ("id", "username", "display_name", "avatar_url", "city")}
+
+    @property
+    def order_url(self) -> str:
+        """Where the account takes orders, for pages; no part of a post."""
+        return self.facts["order_url"]
 
     @cached_property
     def author_json(self) -> bytes:

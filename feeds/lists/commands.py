@@ -73,12 +73,12 @@ def _stored_list(floor: bytes | None, members: list[bytes] | None, limit: int) -
 def _sealed(value: bytes) -> bytes:
     """A value as it is stored: the form's number and the length before it. A new form gets a new number, so
     that processes of two versions beside each other do not read what the other wrote."""
-    return b"v3%08x%b" % (len(value), value)
+    return b"v4%08x%b" % (len(value), value)
 
 
 def _value(reply: bytes | None) -> bytes | None:
     """What was sealed; None for anything else: a build token, another form, damage."""
-    if reply is None or reply[:2] != b"v3" or reply[2:10] != b"%08x" % (len(reply) - 10):
+    if reply is None or reply[:2] != b"v4" or reply[2:10] != b"%08x" % (len(reply) - 10):
         return None
     return reply[10:]
 

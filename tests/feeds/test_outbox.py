@@ -142,6 +142,7 @@ class TestAccounts:
             {"auth_version": 2},
             {"time_zone": "Europe/Lisbon"},
             {"language": "pt-br"},
+            {"order_url": "https://example.org/ana"},
         ],
     )
     def test_what_a_feed_or_a_sign_in_shows_is_a_change(
