@@ -22,6 +22,7 @@ from social.viewing import for_signed_in, safe_next, show, show_refusal, the_sig
 
 # Of a press, its viewer and the account that it is about.
 Change = Callable[[HttpRequest, Account, Account], Any]
+Answer = Callable[[HttpRequest, Account], HttpResponse]
 
 
 @require_POST
@@ -52,8 +53,13 @@ def _change_follow(request: HttpRequest, username: str, change: Callable[..., An
     return HttpResponseRedirect(next_page)
 
 
-def pressed(change: Change, words: Any) -> Callable[..., HttpResponse]:
-    """A view that does `change` to the account of the address and says `words` about it."""
+def pressed(
+    change: Change, words: Any, *, undo: str = "", answer: Answer | None = None
+) -> Callable[..., HttpResponse]:
+    """A view that does `change` to the account of the address and says `words` about it.
+
+    `undo` is the name of the address that takes it back, offered with the words; `answer` is for htmx.
+    """
 
     @require_POST
     @for_signed_in
@@ -64,7 +70,10 @@ def pressed(change: Change, words: Any) -> Callable[..., HttpResponse]:
             change(request, viewer, account)
         except Refusal as refusal:
             return show_refusal(request, refusal)
-        messages.success(request, words % {"name": account.display_name})
+        if answer and getattr(request, "htmx", False):
+            return answer(request, account)
+        way_back = reverse(undo, args=[account.username]) if undo else ""
+        messages.success(request, words % {"name": account.display_name}, extra_tags=way_back)
         return HttpResponseRedirect(safe_next(request, reverse("profile", args=[account.username])))
 
     return view
@@ -77,10 +86,23 @@ def _mute(request: HttpRequest, viewer: Account, account: Account) -> None:
     services.mute_account(muter=viewer, muted_id=account.pk, expires_in=int(given) if given else None)
 
 
-mute = pressed(_mute, gettext_lazy("You will not see menus of %(name)s in Today."))
+def _muted(request: HttpRequest, account: Account) -> HttpResponse:
+    """What stands in the feed where the cook's menu was, with the way back."""
+    context = {
+        "account": account,
+        "expires_in": request.POST.get("expires_in"),
+        "next": safe_next(request, reverse("home")),
+    }
+    return show(request, "social/_muted.html", context)
+
+
+mute = pressed(
+    _mute, gettext_lazy("You will not see menus of %(name)s in Today."), undo="unmute", answer=_muted
+)
 unmute = pressed(
     lambda request, viewer, account: services.unmute_account(muter=viewer, muted_id=account.pk),
     gettext_lazy("Menus of %(name)s are back in Today."),
+    answer=lambda request, account: HttpResponse(),
 )
 block = pressed(
     lambda request, viewer, account: services.block_account(blocker=viewer, blocked_id=account.pk),

@@ -210,3 +210,25 @@ def test_whom_one_blocks_is_not_offered_among_the_cooks(cast, browse):
     assert "/@ana" not in html_of(browse(cast.sam), "/cooks/")
     assert "/@ana" in html_of(browse(cast.carla), "/cooks/")
     assert [account.username for account in blocked_accounts(cast.sam.pk).accounts] == ["ana"]
+
+
+def test_muting_from_a_card_offers_the_way_back_in_place(cast, browse):
+    client = browse(cast.carla)
+    answer = client.post("/@ana/mute", {"expires_in": "86400", "next": "/"}, headers={"HX-Request": "true"})
+    note = answer.content.decode()
+    assert (answer.status_code, "<html" in note) == (200, False)
+    assert "is muted for a day" in note
+    assert 'hx-post="/@ana/unmute"' in note
+    answer = client.post("/@ana/unmute", {"next": "/"}, headers={"HX-Request": "true"})
+    assert (answer.status_code, answer.content) == (200, b"")
+    assert not Mute.objects.exists()
+
+
+def test_a_mute_is_taken_back_by_the_words_that_tell_of_it(cast, browse):
+    client = browse(cast.carla)
+    html = client.post("/@ana/mute", {"expires_in": "", "next": "/"}, follow=True).content.decode()
+    assert "You will not see menus of Ana in Today." in html
+    assert 'action="/@ana/unmute"' in html
+    html = client.post("/@ana/unmute", {"next": "/"}, follow=True).content.decode()
+    assert "Menus of Ana are back in Today." in html
+    assert 'action="/@ana/unmute"' not in html
