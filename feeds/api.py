@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 from feeds.page import Page
 from feeds.reading import count_updates, read_feed
 from social.api.answers import PRIVATE, page_headers, page_limit
-from social.authentication import Claims, ClaimsAuthentication
+from social.authentication import Claims, ClaimsAuthentication, SessionClaimsAuthentication
 from social.errors import InvalidInput
 
 
@@ -34,9 +34,9 @@ class Feed(APIView):
 
 
 class FeedUpdates(APIView):
-    """GET /feed/updates: how many posts are new since a refresh cursor."""
+    """GET /feed/updates: how many posts are new since a refresh cursor. Pages ask it with their session."""
 
-    authentication_classes = [ClaimsAuthentication]
+    authentication_classes = [ClaimsAuthentication, SessionClaimsAuthentication]
 
     def get(self, request: Request) -> Response:
         claims = cast(Claims, request.user)

@@ -37,7 +37,8 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Newest first. `next_cursor` is None at the end and only there; `queries`: see feeds.access."""
+    """Newest first. `next_cursor` is None at the end and only there; `queries`: see feeds.access. `follows`: the
+    viewer follows somebody or has menus anyway."""
 
     items: list[Item]
     next_cursor: str | None
@@ -45,6 +46,7 @@ class Page:
     viewer: dict[str, Any]
     degraded: bool = False
     queries: int = 0
+    follows: bool = True
 
     @property
     def origins(self) -> Counter[str]:

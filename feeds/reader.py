@@ -59,6 +59,7 @@ class Reader:
         self.viewer_id, self.version, self.mode, self.access = viewer_id, version, mode, access
         self.opened: OpenFeed | None = None
         self.account: AccountCard | None = None
+        self.relations: Relations | None = None
         self.hydrator = Hydrator(None, Overlay(), access)
         self._building = False
 
@@ -98,6 +99,7 @@ class Reader:
             if self.viewer_id in opened.overlay.viewers:
                 return  # the lists may lack what the viewer has just followed
             relations, stored = self._relations(opened), opened.stored
+            self.relations = relations
             span = Span(begun_at, filling.above, window)
             self._take_merged(filling, self._gathering(opened, stored.feed, stored.timeline, relations, span))
             if top is not None and turn == 0 and stored.feed.usable and stored.timeline.usable:
@@ -215,6 +217,16 @@ class Reader:
         elif needs_seen(opened.stored.feed_ms_left):
             self.access.queries += 1
             prolong_feed(opened.keys, self.viewer_id)
+
+    def follows_anybody(self) -> bool:
+        """Asked for an empty page, which says something else to who follows nobody. True while it cannot be told."""
+        if self.relations is not None:
+            return bool(self.relations)
+        try:
+            with self.access.trip():
+                return bool(read_relations(self.viewer_id))
+        except Away:
+            return True
 
     def liked(self, post_ids: list[int]) -> set[int]:
         """Which of some posts the viewer likes; none while that cannot be told."""

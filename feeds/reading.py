@@ -72,6 +72,7 @@ def read_feed(
             reader.account.facts,
             degraded=filling.degraded,
             queries=access.queries,
+            follows=bool(items) or reader.follows_anybody(),
         )
     count_read(page)
     return page

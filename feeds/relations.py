@@ -47,6 +47,10 @@ class Relations:
         mutes = [number for pair in self._muted_until.items() for number in pair]
         return array("q", [len(self._muted_until), *mutes]).tobytes() + self._followed.tobytes()
 
+    def __len__(self) -> int:
+        """How many are followed, muted ones too."""
+        return len(self._followed)
+
     def __contains__(self, account_id: int) -> bool:
         at = bisect_left(self._followed, account_id)
         return at < len(self._followed) and self._followed[at] == account_id

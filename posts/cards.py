@@ -3,8 +3,8 @@
 Values in, values out: `zone` and `today` are arguments.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from datetime import date, datetime, tzinfo
 from typing import Any
 
@@ -20,7 +20,8 @@ class Card:
     """A post dict as the API gives it, and beside it what a page needs to place it.
 
     `heading` opens a day and is empty within it; `for_day` is set when the menu is for another day than the
-    one it was posted on; `dishes` are the first few, `more` counts the others.
+    one it was posted on; `dishes` are the first few, `more` counts the others. `order_url` is where its cook takes
+    orders, empty where she says nothing.
     """
 
     post: dict[str, Any]
@@ -30,6 +31,13 @@ class Card:
     for_day: str
     dishes: list[dict[str, Any]]
     more: int
+    order_url: str = ""
+
+    @property
+    def offers(self) -> str:
+        """The tags of each dish that is still to be had, for who looks for some: "vegan vegetarian|halal"."""
+        to_be_had = [dish for dish in self.post["dishes"] if not dish["sold_out"]]
+        return "|".join(" ".join(_all_tags(dish["tags"])) for dish in to_be_had if dish["tags"])
 
 
 def day_cards(
@@ -45,6 +53,12 @@ def day_cards(
     return cards
 
 
+def with_order_urls(cards: Iterable[Card], order_urls: Mapping[int, str]) -> list[Card]:
+    """The same cards with the addresses of their cooks, by account. From a list of many one is sent to https only."""
+    found = ((card, order_urls.get(card.post["author"]["id"], "")) for card in cards)
+    return [replace(card, order_url=url) if url.startswith("https://") else card for card, url in found]
+
+
 def single_card(post: dict[str, Any], *, zone: tzinfo, today: date) -> Card:
     """The card of a menu's own page: all dishes, and the day it was posted as heading."""
     [card] = day_cards([post], zone=zone, today=today)
@@ -56,6 +70,11 @@ def _card(post: dict[str, Any], posted: datetime, heading: str, today: date) -> 
     shown = DISHES_ON_A_CARD
     for_day = _for_day(menu_day, today) if menu_day != posted.date() else ""
     return Card(post, posted, posted.date(), heading, for_day, dishes[:shown], len(dishes[shown:]))
+
+
+def _all_tags(tags: list[str]) -> list[str]:
+    """What is vegan is vegetarian too."""
+    return sorted({*tags, *(["vegetarian"] if "vegan" in tags else [])})
 
 
 def _for_day(day: date, today: date) -> str:

@@ -8,12 +8,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from rest_framework.authentication import BaseAuthentication
+from rest_framework.request import Request
 from rest_framework_simplejwt.authentication import JWTAuthentication
 from rest_framework_simplejwt.exceptions import ExpiredTokenError, InvalidToken, TokenError
 from rest_framework_simplejwt.tokens import RefreshToken, Token
 
 from social.models import Account
 from social.services import begin_token_family, end_token_family, rotate_token_family
+from social.sessions import session_claims
 
 VERSION_CLAIM = "ver"
 FAMILY_CLAIM = "fam"  # of refresh tokens only
@@ -58,6 +61,14 @@ class ClaimsAuthentication(JWTAuthentication):
 
     def get_user(self, validated_token: Token) -> Any:
         return claims_of(validated_token)
+
+
+class SessionClaimsAuthentication(BaseAuthentication):
+    """The sign-in of a page, for calls that change nothing and so need no proof that the page is ours."""
+
+    def authenticate(self, request: Request) -> tuple[Claims, None] | None:
+        claims = session_claims(request._request)
+        return (Claims(*claims), None) if claims else None
 
 
 class AccountAuthentication(ClaimsAuthentication):

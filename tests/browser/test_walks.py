@@ -9,6 +9,7 @@ from posts.models import Post
 from social.selectors import follows
 from tests.browser.conftest import menu_ids
 from tests.factories import PASSWORD, AccountFactory, PostFactory
+from tests.feeds.helpers import past_posts
 
 pytestmark = pytest.mark.browser
 SOUP = {"url": "/static/demo/soup.svg", "alt": "Soup"}
@@ -42,7 +43,7 @@ def test_a_trigger_that_fires_twice_doubles_no_card(cast, open_browser):
     page = open_browser(cast.carla)
     page.evaluate("""() => {
         const link = document.querySelector('.older a');
-        for (let n = 0; n < 3; n++) htmx.trigger(link, 'revealed');
+        for (let n = 0; n < 3; n++) htmx.trigger(link, 'nearby');
         // And an answer that comes for a place which another answer has taken.
         for (let n = 0; n < 2; n++) htmx.ajax('GET', link.href, {target: '.older', swap: 'outerHTML'});
     }""")
@@ -300,14 +301,33 @@ def test_no_page_scrolls_sideways(cast, open_browser, width):
         assert page.evaluate("document.documentElement.scrollWidth") <= width, address
 
 
-def test_back_returns_to_the_same_card(cast, open_browser):
-    posts = [PostFactory(author=cast.ana).pk for _ in range(50)]
+@pytest.mark.parametrize(("menus", "requests"), [(50, 2), (250, 4)])
+def test_back_returns_to_the_same_card_at_the_same_height(cast, open_browser, menus, requests):
+    """The browser keeps no page in memory here: it comes anew."""
+    cooks = [cast.ana.pk, cast.maria.pk]
+    posts = past_posts([cooks[n % 2] for n in range(menus)])
     page = open_browser(cast.carla)
     assert walk_to_the_end(page, scripts=True) == posts[::-1]
     card = page.locator(f"#menu-{posts[5]}")
     card.scroll_into_view_if_needed()
+    height = card.bounding_box()["y"]
     card.locator(".card-link").click()
     expect(page).to_have_url(re.compile(f"/menus/{posts[5]}$"))
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "cursor=" in request.url else None)
     page.go_back()
     expect(card).to_be_in_viewport()
-    assert len(set(menu_ids(page))) == len(menu_ids(page))
+    assert abs(card.bounding_box()["y"] - height) < 2
+    assert menu_ids(page) == posts[::-1][: len(menu_ids(page))]
+    assert len(asked) < requests
+
+
+def test_back_to_a_menu_that_is_gone_by_now_returns_to_the_next(cast, open_browser):
+    posts = past_posts([cast.ana.pk, cast.maria.pk] * 30)
+    page = open_browser(cast.carla)
+    walk_to_the_end(page, scripts=True)
+    page.locator(f"#menu-{posts[20]}").evaluate("card => scrollTo(0, card.offsetTop - 70)")
+    page.goto("/cooks/")
+    Post.objects.get(pk=posts[20]).delete()
+    page.go_back()
+    expect(page.locator(f"#menu-{posts[19]}")).to_be_in_viewport()

@@ -1,30 +1,6 @@
 // What pages gain from JavaScript beside htmx. All of them work without it.
 
-// The scroll trigger may fire twice: no card comes twice, and an answer whose place is gone goes nowhere.
-document.addEventListener("htmx:beforeSwap", (event) => {
-  const { target, serverResponse } = event.detail;
-  if (!target.classList.contains("older")) return;
-  if (!target.isConnected) {
-    event.detail.shouldSwap = false;
-    return;
-  }
-  const fragment = document.createElement("template");
-  fragment.innerHTML = serverResponse;
-  for (const card of fragment.content.querySelectorAll("article[id]")) {
-    if (document.getElementById(card.id)) card.remove();
-  }
-  event.detail.serverResponse = fragment.innerHTML;
-});
-
-// Older menus that did not come through: say so; the link is still there to press.
-for (const failure of ["htmx:responseError", "htmx:sendError", "htmx:timeout"]) {
-  document.addEventListener(failure, (event) => {
-    const words = event.target.closest(".older")?.querySelector(".older-error");
-    if (words) words.hidden = false;
-  });
-}
-
-// Any other request of htmx that failed: say what happened and what to do, in sight and to screen readers.
+// A request of htmx that failed: say what happened and what to do, in sight and to screen readers.
 const failed = document.getElementById("failed");
 
 const sentence = (words) => (/[.?!]$/.test(words) ? words : `${words}.`); // headings have no full stop
@@ -56,7 +32,7 @@ function sayFailure(words, reload) {
 
 for (const failure of ["htmx:responseError", "htmx:sendError", "htmx:timeout"]) {
   document.addEventListener(failure, (event) => {
-    if (event.target.closest(".older")) return; // says it in its own place
+    if (event.target.closest(".older")) return; // says it in its own place (feed.js)
     const { status, responseText } = event.detail.xhr;
     sayFailure(wordsFor(status, responseText), status === 403);
   });
@@ -131,32 +107,3 @@ document.addEventListener("submit", (event) => {
 // Days begin at one's own midnight. Sign-up asks the browser where that is; in the settings one chooses oneself.
 const zone = document.querySelector("input[type=hidden]#id_time_zone");
 if (zone) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone || "";
-
-// Back returns to the same card. The page comes anew, so that nothing deleted is shown again; then as many
-// older menus as it takes to reach the card that was on top.
-const MOST_FRAGMENTS = 25;
-const placeKey = `place:${location.pathname}${location.search}`;
-
-window.addEventListener("pagehide", () => {
-  const onTop = [...document.querySelectorAll(".feed article")].find((card) => card.getBoundingClientRect().bottom > 60);
-  if (onTop) sessionStorage.setItem(placeKey, JSON.stringify([onTop.id, onTop.getBoundingClientRect().top]));
-});
-
-async function returnToPlace() {
-  const [id, top] = JSON.parse(sessionStorage.getItem(placeKey)) || [];
-  if (!id) return;
-  for (let n = 0; n < MOST_FRAGMENTS && !document.getElementById(id); n++) {
-    const older = document.getElementById("older");
-    if (!older) return; // that menu is gone, and the end is reached
-    const link = older.querySelector("a");
-    await htmx.ajax("GET", link.href, { source: link, target: older, swap: "outerHTML" });
-    if (older.isConnected) await new Promise((resolve) => setTimeout(resolve, 150)); // another request was first
-  }
-  const card = document.getElementById(id);
-  if (card) scrollBy(0, card.getBoundingClientRect().top - top);
-}
-
-if (performance.getEntriesByType("navigation")[0]?.type === "back_forward") {
-  history.scrollRestoration = "manual";
-  window.addEventListener("load", returnToPlace);
-}

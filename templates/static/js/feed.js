@@ -1,0 +1,126 @@
+// Menus one below the other: older ones come by scrolling, and Back returns to the same card.
+"use strict";
+{
+  const AHEAD = "1500px"; // older menus are fetched before their place is in sight
+  const FAILURES = ["htmx:responseError", "htmx:sendError", "htmx:timeout"];
+
+  // Watched anew whenever cards came. A place that failed is tried again when one scrolls there again.
+  const nearby = new IntersectionObserver(
+    (places) => {
+      for (const place of places) if (place.isIntersecting) htmx.trigger(place.target, "nearby");
+    },
+    { rootMargin: `${AHEAD} 0px` },
+  );
+
+  function watch() {
+    nearby.disconnect();
+    const link = document.querySelector("#older a");
+    if (link) nearby.observe(link);
+  }
+  document.addEventListener("DOMContentLoaded", watch); // htmx, which was first, knows the link by now
+  document.addEventListener("htmx:afterSettle", watch);
+  document.addEventListener("feed:go-on", watch);
+
+  // The scroll trigger may fire twice: no card comes twice, and an answer whose place is gone goes nowhere.
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const { target, serverResponse } = event.detail;
+    if (!target.classList.contains("older")) return;
+    if (!target.isConnected) {
+      event.detail.shouldSwap = false;
+      return;
+    }
+    const fragment = document.createElement("template");
+    fragment.innerHTML = serverResponse;
+    for (const card of fragment.content.querySelectorAll("article[id]")) {
+      if (document.getElementById(card.id)) card.remove();
+    }
+    event.detail.serverResponse = fragment.innerHTML;
+  });
+
+  // Older menus that did not come through: say so; the link is still there to press, and is pressed when the
+  // connection is back.
+  const wordsIn = (older) => older?.querySelector(".older-error");
+
+  for (const failure of FAILURES) {
+    document.addEventListener(failure, (event) => {
+      const words = wordsIn(event.target.closest(".older"));
+      if (words) words.hidden = false;
+    });
+  }
+  document.addEventListener("htmx:beforeRequest", (event) => {
+    const words = wordsIn(event.target.closest(".older"));
+    if (words) words.hidden = true;
+  });
+  window.addEventListener("online", () => {
+    const older = document.getElementById("older");
+    if (wordsIn(older)?.hidden === false) older.querySelector("a").click();
+  });
+
+  // Back returns to the same card. Each entry of the history has a number, under which the place is kept: the card
+  // that was on top, where it stood, and how many were above it. The page comes anew, so that nothing deleted is
+  // shown again; then as many older menus as it takes to reach that card.
+  const MOST_PLACES = 30;
+  const MOST_REQUESTS = 20; // of up to a hundred menus each
+  const MOST_MENUS = 100;
+  const MENUS_BELOW = 10;
+  const PLACES = "places";
+
+  const cards = () => [...document.querySelectorAll(".feed article")];
+  const idOf = (id) => Number(id.slice("menu-".length));
+
+  if (!history.state?.entry) history.replaceState({ ...history.state, entry: Date.now() }, "");
+  const { entry } = history.state;
+
+  function readPlaces() {
+    try {
+      return JSON.parse(sessionStorage.getItem(PLACES)) ?? [];
+    } catch {
+      return [];
+    }
+  }
+
+  function keepPlace() {
+    const shown = cards();
+    const above = shown.findIndex((card) => card.getBoundingClientRect().bottom > 60);
+    const others = readPlaces().filter(([of]) => of !== entry);
+    const place = above < 0 ? [] : [[entry, shown[above].id, shown[above].getBoundingClientRect().top, above]];
+    try {
+      sessionStorage.setItem(PLACES, JSON.stringify([...others, ...place].slice(-MOST_PLACES)));
+    } catch {
+      // no room, or not allowed: Back begins at the top
+    }
+  }
+
+  async function loadMore(count) {
+    const older = document.getElementById("older");
+    const link = older.querySelector("a");
+    const address = new URL(link.href);
+    address.searchParams.set("limit", Math.min(Math.max(count, 1), MOST_MENUS));
+    await htmx.ajax("GET", address.pathname + address.search, { source: link, target: older, swap: "outerHTML" });
+    if (wordsIn(older)?.hidden === false) return false; // it did not come through, and says so
+    if (older.isConnected) await new Promise((resolve) => setTimeout(resolve, 150)); // another request was first
+    return true;
+  }
+
+  async function returnToPlace() {
+    const place = readPlaces().find(([of]) => of === entry);
+    if (!place) return;
+    const [, id, top, above] = place;
+    for (let n = 0; n < MOST_REQUESTS && !document.getElementById(id); n++) {
+      const last = cards().at(-1);
+      if (!last || idOf(last.id) < idOf(id) || !document.getElementById("older")) break; // that menu is gone
+      if (!(await loadMore(above + MENUS_BELOW - cards().length))) break;
+    }
+    const card = document.getElementById(id) ?? cards().find((other) => idOf(other.id) < idOf(id));
+    if (!card) return;
+    card.dispatchEvent(new Event("feed:reveal", { bubbles: true }));
+    scrollBy({ top: card.getBoundingClientRect().top - top, behavior: "instant" });
+  }
+
+  window.addEventListener("pagehide", keepPlace);
+  const cameBack = performance.getEntriesByType("navigation")[0]?.type === "back_forward" || document.wasDiscarded;
+  if (cameBack) {
+    history.scrollRestoration = "manual";
+    window.addEventListener("load", returnToPlace);
+  }
+}
