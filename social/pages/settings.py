@@ -154,8 +154,10 @@ def show_settings(
         }
     except Refusal as refusal:
         return show_refusal(request, refusal)
+    sent = [form for form in (form, *others.values()) if form is not None and form.errors]
     context = {
         "form": form or _form_of(account),
+        "wrong": sent[0] if sent else None,
         "account": account,
         "pending": count_requests(account.pk),
         "next": request.path,

@@ -31,6 +31,33 @@ def avatar_of(account):
     return Account.objects.get(pk=account.pk).avatar_url
 
 
+def test_what_is_wrong_is_said_on_top_with_the_way_to_its_field(cast, browse):
+    client = browse(cast.ana)
+    for address, fields, way in (
+        (
+            "/settings/",
+            {"display_name": ""},
+            '<a href="#id_display_name">Your name</a>: This field is required.',
+        ),
+        (
+            "/settings/email",
+            {"email_password": "bread"},
+            '<a href="#id_email_password">Your password</a>: This',
+        ),
+        ("/settings/picture", {}, '<a href="#id_picture">Another picture</a>: Choose a picture first.'),
+        (
+            "/settings/password",
+            {"old_password": ""},
+            '<a href="#id_old_password">The password until now</a>:',
+        ),
+        ("/settings/delete", {}, '<a href="#id_password">Your password</a>: This field is required.'),
+    ):
+        html = html_after(client, address, 400, **fields)
+        assert way in html
+        assert html.count('role="alert"') == 1
+    assert 'role="alert"' not in client.get("/settings/").content.decode()
+
+
 # --- The picture -----------------------------------------------------------------------------------------------
 
 
