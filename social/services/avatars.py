@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+from django.utils.translation import gettext
+
 from social.errors import InvalidInput
 from social.models import Account
 
@@ -12,7 +14,8 @@ Prepare = Callable[[int, int | None], Change]
 
 
 def _no_photos(account_id: int, media_id: int | None) -> Change:
-    raise InvalidInput("Nothing was changed.", errors={"avatar_media_id": ["There are no photos here."]})
+    words = gettext("There are no photos here.")
+    raise InvalidInput(gettext("Nothing was changed."), errors={"avatar_media_id": [words]})
 
 
 _prepare: Prepare = _no_photos
