@@ -13,6 +13,7 @@ from typing import Any, cast
 
 from django import forms
 from django.forms.models import model_to_dict
+from django.utils.formats import number_format
 from django.utils.translation import gettext_lazy as _
 
 from posts.currencies import decimals_of
@@ -158,7 +159,8 @@ def dishes_of(post: Post) -> list[Dish]:
 
 
 def _filled_in(dish: Dish, *, again: bool) -> dict[str, Any]:
-    row = model_to_dict(dish) | {"price": f"{dish.price:.{decimals_of(dish.price, dish.currency)}f}"}
+    price = number_format(dish.price, decimals_of(dish.price, dish.currency), use_l10n=True)
+    row = model_to_dict(dish) | {"price": price}
     return row | {"id": None, "sold_out": False} if again else row
 
 

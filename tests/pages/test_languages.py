@@ -1,7 +1,9 @@
 """Pages in the reader's language: whose it is, where it is kept, how days, prices and refusals are written in it."""
 
+import re
 from collections.abc import Callable
 from datetime import date, datetime
+from decimal import Decimal
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -277,6 +279,17 @@ class TestWriting:
     def test_prices(self, language: str, amount: str, currency: str, expected: str) -> None:
         with translation.override(language):
             assert price({"price": amount, "currency": currency}) == expected
+
+    def test_prices_in_the_form_of_a_menu_and_back(self, cast: Cast, browse: Browse) -> None:
+        dishes = [{"name": "Moqueca", "price": "1038.90", "currency": "BRL"}]
+        post = publish_post(author=cast.ana, text="", dishes=dishes)
+        client = browse(speaks(cast.ana))
+        html = client.get(f"/menus/{post.pk}/edit").content.decode()
+        assert 'value="1038,90"' in html
+        sent = dict(re.findall(r'<input[^>]* name="([\w-]+)"[^>]* value="([^"]*)"', html))
+        sent |= {"currency": "BRL"}
+        assert client.post(f"/menus/{post.pk}/edit", sent).status_code == 302
+        assert post.dishes.get().price == Decimal("1038.90")
 
     def test_a_menu(self, cast: Cast, browse: Browse) -> None:
         dishes = [
