@@ -58,9 +58,9 @@ def _picture_of(request: HttpRequest, account: Account) -> tuple[str, str]:
 
 def words_about_menu(shown: dict[str, Any]) -> str:
     """What there is to eat and for how much, then what the cook says of it, in one line."""
-    dishes = ", ".join(
-        f"{dish['name']} {_('(sold out)') if dish['sold_out'] else price(dish)}" for dish in shown["dishes"]
-    )
+    sold_out = _("(sold out)")
+    lines = [(dish["name"], sold_out if dish["sold_out"] else price(dish)) for dish in shown["dishes"]]
+    dishes = ", ".join(f"{name} {cost}" for name, cost in lines)
     return _in_one_line(" – ".join(filter(None, (dishes, shown["text"]))))
 
 
