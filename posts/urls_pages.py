@@ -2,11 +2,12 @@
 
 from django.urls import path
 
-from posts.pages import avatar, exporting, pressing, reading, reporting, writing
+from posts.pages import avatar, exporting, photos, pressing, reading, reporting, writing
 
 urlpatterns = [
     path("menus/new", writing.new_menu, name="new-menu"),
     path("menus/<int:post_id>", reading.menu, name="menu"),
+    path("menus/<int:post_id>/photos", photos.menu_photos, name="menu-photos"),
     path("menus/<int:post_id>/edit", writing.edit_menu, name="edit-menu"),
     path("menus/<int:post_id>/delete", writing.delete_menu, name="delete-menu"),
     path("menus/<int:post_id>/like", pressing.like, name="like"),

@@ -15,6 +15,7 @@ from posts.ids import MAX_ID
 from posts.models import Post
 from posts.openings import note_opening
 from posts.pages.gone import show_gone
+from posts.pages.photos import waiting_for
 from posts.pages.sharing import preview_of_account, preview_of_menu, words_about_account, words_about_menu
 from posts.rendering import post_dict
 from posts.selectors import count_likes, get_visible_post, liked_ids, visible_page
@@ -45,11 +46,13 @@ def show_menu(request: HttpRequest, post: Post, report: ReportForm, status: int 
     me = me_of(signed_in_account(request))
     zone = zone_for(me)
     shown = _posts_for(me, [post])[0]
+    own = me is not None and post.author_id == me["id"]
     context = {
         "card": single_card(shown, zone=zone, today=datetime.now(zone).date()),
         "preview": preview_of_menu(request, post, shown),
         "words": words_about_menu(shown),
-        "own": me is not None and post.author_id == me["id"],
+        "own": own,
+        "waiting": waiting_for(post) if own else None,
         "likes": count_likes(post),
         "order_url": post.author.order_url,
         "report": report,

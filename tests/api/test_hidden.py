@@ -156,6 +156,7 @@ answers(MENU, "POST api/v1/posts/<id:post_id>/report", 204, 403, body={"reason":
 answers(MENU, "GET menus/<int:post_id>/edit", 403, 200)
 answers(MENU, "POST menus/<int:post_id>/edit", 403, 302, body={"text": "Mine."})
 answers(MENU, "POST menus/<int:post_id>/delete", 403, 302)
+answers(MENU, "GET menus/<int:post_id>/photos", 403, 302)
 answers(MENU, "POST menus/<int:post_id>/like", 302)
 answers(MENU, "POST menus/<int:post_id>/like (htmx)", 200, **HTMX)
 answers(MENU, "POST menus/<int:post_id>/unlike", 302)

@@ -216,3 +216,49 @@ class TestSentTwice:
     @pytest.mark.parametrize("once", ["", "x" * 65, "a b", "<script>"])
     def test_a_damaged_key_is_no_error_of_the_server(self, cast, browse, once):
         assert browse(cast.ana).post(NEW, {"text": "Soup", "once": once}).status_code in (302, 400)
+
+
+class TestMadeReady:
+    """What the cook sees after publishing, while a worker makes the sizes."""
+
+    HTMX = {"HX-Request": "true"}
+
+    def menu_with_a_photo(self, cast: Any, browse: Any) -> tuple[Client, Post]:
+        ana = browse(cast.ana)
+        ana.post(NEW, form(ana, photo=uploaded(), photo_alt=ALT))
+        return ana, Post.objects.get()
+
+    def test_the_page_says_so_and_asks_until_it_is_there(self, cast, browse):
+        ana, post = self.menu_with_a_photo(cast, browse)
+        html = ana.get(f"/menus/{post.pk}").content.decode()
+        assert "is being made ready" in html
+        assert f'hx-get="/menus/{post.pk}/photos?number=1" hx-trigger="load delay:1s"' in html
+        part = ana.get(f"/menus/{post.pk}/photos?number=1", headers=self.HTMX).content.decode()
+        assert f'hx-get="/menus/{post.pk}/photos?number=2" hx-trigger="load delay:2s"' in part
+        process_photo(post.photos.get().pk)
+        part = ana.get(f"/menus/{post.pk}/photos?number=2", headers=self.HTMX).content.decode()
+        assert "<img" in part
+        assert "hx-get" not in part
+        assert "made ready" not in part
+
+    @pytest.mark.parametrize("number", ["12", "999", "x", ""])
+    def test_it_stops_asking_at_last(self, cast, browse, number):
+        ana, post = self.menu_with_a_photo(cast, browse)
+        part = ana.get(f"/menus/{post.pk}/photos?number={number}", headers=self.HTMX).content.decode()
+        assert "takes longer than usual. It is safe" in part
+        assert "hx-get" not in part
+
+    def test_a_photo_that_failed_is_said_with_a_way_to_another(self, cast, browse):
+        ana, post = self.menu_with_a_photo(cast, browse)
+        Photo.objects.update(state="failed", upload="")
+        html = ana.get(f"/menus/{post.pk}").content.decode()
+        assert "A photo could not be used" in html
+        assert f'href="/menus/{post.pk}/edit#photos"' in html
+
+    def test_nobody_else_is_told_or_asks(self, cast, browse):
+        _, post = self.menu_with_a_photo(cast, browse)
+        html = browse(cast.carla).get(f"/menus/{post.pk}").content.decode()
+        assert "made ready" not in html
+        assert "hx-get" not in html.split("<main", 1)[1].split("<footer")[0]
+        page = browse(cast.carla).get(f"/menus/{post.pk}/photos", headers=self.HTMX)
+        assert page.status_code == 403
