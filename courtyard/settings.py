@@ -110,6 +110,7 @@ MIDDLEWARE = [
     "courtyard.security.BrowserPolicyMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "courtyard.compressing.CompressTextMiddleware",
     "courtyard.languages.LanguageMiddleware",
     "courtyard.errors.ProblemMiddleware",
     "courtyard.bodies.BodyLimitMiddleware",

@@ -194,3 +194,14 @@ def test_pages_of_other_origins_may_not_ask_what_they_may(stores: None) -> None:
     response = Client().options("/api/v1/posts", headers=asking)
     assert response.status_code == 204
     assert_safe(response)
+
+
+def test_text_is_compressed_for_who_takes_that(cast: Cast, browse: Browse) -> None:
+    takes = {"Accept-Encoding": "gzip, deflate, br"}
+    for path in ("/cooks/", "/api/schema?format=json"):
+        plain, small = browse(cast.carla).get(path), browse(cast.carla).get(path, headers=takes)
+        assert (plain.headers.get("Content-Encoding"), small["Content-Encoding"]) == (None, "gzip")
+        assert len(small.content) < len(plain.content) / 3
+        assert "Accept-Encoding" in plain["Vary"]
+    photo = Client().get(url_of(make_photo(cast.ana)), headers=takes)
+    assert "Content-Encoding" not in photo.headers  # it is compressed already
