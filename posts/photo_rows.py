@@ -60,6 +60,11 @@ class PhotoRows:
         return {row.photo.pk: row.alt for row in self.rows}
 
     @property
+    def wrong(self) -> bool:
+        """Whether something was said at one of them."""
+        return any(row.errors for row in self.rows)
+
+    @property
     def room(self) -> int:
         """How many more a menu may have."""
         return max(0, MAX_PHOTOS - len(self.rows))
@@ -90,7 +95,7 @@ class PhotoRows:
                 continue
             if not row.alt and (row.photo.post_id is None or row.photo.alt):
                 row.errors = [_("Say in a few words what is on the photo.")]
-        return not self.gone and not any(row.errors for row in self.rows)
+        return not self.gone and not self.wrong
 
 
 def typed_photos(cook: Account, data: Mapping[str, Any], post: Post | None = None) -> PhotoRows:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from posts.media.processing import process_photo
 from posts.models import Post
 from tests.factories import picture
 
@@ -20,6 +21,62 @@ def jpeg(tmp_path: Path) -> str:
 
 def choose(page: Page, *files: str) -> None:
     page.locator("input[type=file]").set_input_files(list(files))
+
+
+def dish(page: Page, number: int):
+    return page.get_by_role("group", name=f"Dish {number}", exact=True)
+
+
+def test_a_menu_from_its_first_dish_to_its_end(cast, open_browser, scripts, jpeg):
+    page = open_browser(cast.ana, scripts=scripts)
+    page.get_by_role("navigation").get_by_role("link", name="New menu").click()
+    for number, name in enumerate(["Caldo verde", "Broa", "Arroz de pato", "Tarte"], 1):
+        dish(page, number).get_by_label("Dish").fill(name)
+        dish(page, number).get_by_label("Price").fill(f"{number},50")
+    page.get_by_role("button", name="Remove dish 2").click()
+    back = page.get_by_role("button", name="Put Broa back")
+    expect(back).to_be_focused()
+    back.click()
+    expect(dish(page, 2).get_by_label("Dish")).to_be_focused()
+    expect(dish(page, 2).get_by_label("Price")).to_have_value("2,50")
+    choose(page, jpeg)
+    if scripts:
+        page.locator("[name^=alt-]").fill("A bowl of soup")
+    else:
+        page.get_by_label("What is on the photo?").fill("A bowl of soup")
+        page.get_by_role("button", name="Add this photo").click()
+        expect(page.locator("[name^=alt-]")).to_have_value("A bowl of soup")
+    page.get_by_role("button", name="Publish").last.dblclick()
+    expect(page.get_by_text("Your menu is out.")).to_be_visible()
+    post = Post.objects.get()
+    assert [dish.name for dish in post.dishes.all()] == ["Caldo verde", "Broa", "Arroz de pato", "Tarte"]
+    expect(page.get_by_text("Your photo is being made ready")).to_be_visible()
+    process_photo(post.photos.get().pk)
+    if not scripts:
+        page.reload()
+    expect(page.get_by_role("img", name="A bowl of soup")).to_be_visible()
+
+    page.get_by_role("link", name="Edit").click()
+    page.get_by_role("button", name="Remove dish 4").click()
+    expect(page.get_by_role("button", name="Put Tarte back")).to_be_focused()
+    page.get_by_role("button", name="Save").last.click()
+    expect(page.get_by_text("The menu is changed, for everyone.")).to_be_visible()
+    assert Post.objects.get().photos.count() == 1
+
+    page.goto("/@ana")
+    page.get_by_role("group", name="Sold out?").get_by_role("button", name="Broa").click()
+    expect(page.locator(f"#menu-{post.pk} .tag.word")).to_have_text("Sold out")
+    pressed = page.get_by_role("group", name="Sold out?").get_by_role("button", name="Broa", pressed=True)
+    expect(pressed).to_be_visible()
+    if scripts:
+        expect(pressed).to_be_focused()
+    page.get_by_role("link", name="Cook it again").click()
+    expect(dish(page, 2).get_by_label("Dish")).to_have_value("Broa")
+    page.goto("/@ana")
+    page.locator(".own-ways summary").click()
+    page.get_by_role("button", name="Delete for good").click()
+    expect(page.get_by_text("The menu is deleted.")).to_be_visible()
+    assert not Post.objects.exists()
 
 
 def test_photos_go_up_at_once_and_publishing_waits_for_them(cast, open_browser, jpeg, tmp_path, settings):

@@ -72,6 +72,7 @@ def test_what_is_not_right_is_said_and_all_that_was_typed_is_kept(cast, browse, 
     assert page.status_code == 400
     html = page.content.decode()
     assert words in html
+    assert "All you typed is kept" in html
     assert "Kept words" in html
     assert not Post.objects.exists()
 

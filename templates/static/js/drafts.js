@@ -69,7 +69,7 @@ function keepDraft(form, key) {
 // A form begun from an earlier menu is filled in already: then the draft waits for a press.
 function offer(form, key, draft) {
   const note = document.getElementById("draft");
-  const time = new Intl.DateTimeFormat(document.documentElement.lang, { weekday: "long", hour: "numeric", minute: "2-digit" });
+  const time = new Intl.DateTimeFormat(document.documentElement.lang, { weekday: "long", hour: "numeric", minute: "2-digit", hourCycle: "h23" });
   for (const place of note.querySelectorAll(".draft-time")) place.textContent = time.format(draft.at);
   const [back, afresh] = [note.querySelector(".bring-back"), note.querySelector(".throw-away")];
   afresh.addEventListener("click", () => {
