@@ -1,47 +1,80 @@
-"""Takes the README's pictures, docs/screens/*.png, from a running Courtyard with the demo in it.
+"""Pictures of every page: bin/screens [NAME ...]
 
-bin/manage demo --logins     # names a customer
-.courtyard/venv/bin/python tests/browser/shoot.py http://localhost:8000 <customer> <password>
+Throwaway PostgreSQL and Redis with the demo in them, a web server process, Chromium: each place on a phone and on a
+desk, by day and by night, in each language. They go to docs/screens/{language}/{name}-{window}-{colours}.webp.
 """
 
+import argparse
+import io
+import os
 import shutil
-import sys
+from collections.abc import Sequence
 from pathlib import Path
 
+from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from tests.browser.paint import measure
+from tests.browser.places import PLACES, Place, go
+from tests.browser.serving import People, served
+
 SCREENS = Path(__file__).resolve().parents[2] / "docs" / "screens"
-PHONE = {"width": 390, "height": 844}
-DESK = {"width": 1280, "height": 900}
-# file name, window, colours
-PICTURES = (("today-phone", PHONE, "light"), ("today-phone-dark", PHONE, "dark"), ("today", DESK, "light"))
+WINDOWS = {"phone": {"width": 390, "height": 844}, "desk": {"width": 1280, "height": 900}}
+COLOURS = ("light", "dark")
+LANGUAGES = ("en", "pt-br")
+TALLEST = 2400  # of a picture, in its own pixels
+QUALITY = 60
 
 
-def sign_in(page: Page, username: str, password: str) -> None:
-    page.goto("/sign-in")
-    page.locator("[name=username]").fill(username)
-    page.locator("[name=password]").fill(password)
-    page.locator("main button[type=submit]").click()
-    page.locator(".feed").wait_for()
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(
+        prog="bin/screens", description="Pictures of all pages into docs/screens."
+    )
+    parser.add_argument("names", nargs="*", help="only these places")
+    parser.add_argument("--paint", action="store_true", help="instead: how soon and how calmly pages appear")
+    parser.add_argument("--into", type=Path, default=SCREENS, help="another folder")
+    options = parser.parse_args(arguments)
+    places = [place for place in PLACES if not options.names or place.name in options.names]
+    if unknown := set(options.names) - {place.name for place in PLACES}:
+        parser.error(f"no such place: {', '.join(sorted(unknown))}")
+    with served() as (address, people), sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(
+            executable_path=os.environ.get("CHROMIUM") or shutil.which("chromium"), args=["--no-sandbox"]
+        )
+        if options.paint:
+            print("\n".join(measure(chromium, address, people)))
+            return 0
+        for language in LANGUAGES:
+            for who in sorted({place.who for place in places}):
+                _shoot(chromium, address, people, language, [p for p in places if p.who == who], options.into)
+    return 0
 
 
-def shoot(browser: Browser, base: str, login: tuple[str, str]) -> None:
-    for name, window, colours in PICTURES:
-        context = browser.new_context(base_url=base, viewport=window, color_scheme=colours)  # type: ignore[arg-type]
+def _shoot(
+    chromium: Browser, address: str, people: People, language: str, places: Sequence[Place], into: Path
+) -> None:
+    """The places of one person, in every window and by day and night."""
+    for window, size in WINDOWS.items():
+        context = chromium.new_context(
+            base_url=address,
+            viewport=size,
+            locale=language,
+            reduced_motion="reduce",  # type: ignore[arg-type]
+        )
+        if cookie := people.cookie_of(places[0].who, language):
+            context.add_cookies([cookie | {"url": address}])  # type: ignore[list-item]
         page = context.new_page()
-        sign_in(page, *login)
-        page.wait_for_load_state("networkidle")
-        page.screenshot(path=SCREENS / f"{name}.png")
+        for place in places:
+            go(page, place, people.names)
+            page.wait_for_load_state("networkidle")
+            for colours in COLOURS:
+                page.emulate_media(color_scheme=colours)  # type: ignore[arg-type]
+                _keep(page, into / language / f"{place.name}-{window}-{colours}.webp")
+            print(f"{language} {window} {place.name}", flush=True)
         context.close()
 
 
-def main(base: str, username: str, password: str) -> None:
-    SCREENS.mkdir(parents=True, exist_ok=True)
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        shoot(chromium, base, (username, password))
-        chromium.close()
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])
+def _keep(page: Page, file: Path) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with Image.open(io.BytesIO(page.screenshot(full_page=True))) as picture:
+        picture.crop((0, 0, picture.width, min(picture.height, TALLEST))).save(file, quality=QUALITY)
