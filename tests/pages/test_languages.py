@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable
 from datetime import date, datetime
 from decimal import Decimal
+from html import unescape
+from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -23,6 +25,7 @@ from social.models import Account
 from social.new_passwords import ask_for_new_password, send_password_mails
 from tests.factories import PASSWORD, Cast, PostFactory
 from tests.feeds.helpers import postgres_down, warm
+from tests.words.catalogue import read_po
 
 Browse = Callable[[Account | None], Client]
 TODAY = "Cardápios de hoje"
@@ -224,6 +227,44 @@ class TestErrors:
         assert "Esta senha é muito curta." in html
         own = client.post("/@ana/follow").content.decode()
         assert "Você não pode seguir a própria conta" in own
+
+
+class TestWholePages:
+    """Words that were taken from the catalogue too early, or by somebody else, would still be English."""
+
+    @pytest.fixture(scope="class")
+    def english(self) -> list[str]:
+        entries = read_po(Path(settings.LOCALE_PATHS[0]) / "pt_BR" / "LC_MESSAGES" / "django.po")
+        return [
+            entry.message.key
+            for entry in entries
+            if " " in entry.message.key and "%" not in entry.message.key
+        ]
+
+    @pytest.mark.parametrize(
+        "page", ["/", "/cooks/", "/@ana", "/menus/{post}", "/sign-in", "/sign-up", "/password/"]
+    )
+    def test_for_visitors(self, cast: Cast, english: list[str], page: str) -> None:
+        post = PostFactory(author=cast.ana)
+        html = unescape(Client().get(page.format(post=post.pk), **BRAZIL).content.decode())
+        assert [words for words in english if words in html] == []
+
+    @pytest.mark.parametrize(
+        "page",
+        ["/", "/cooks/?q=nobody", "/@ana", "/@carla", "/menus/new", "/menus/{post}", "/menus/{post}/edit",
+         "/settings/", "/requests/", "/welcome/", "/@ana/followers"],
+    )  # fmt: skip
+    def test_for_a_cook(self, cast: Cast, browse: Browse, english: list[str], page: str) -> None:
+        post = PostFactory(author=cast.ana)
+        html = unescape(browse(speaks(cast.ana)).get(page.format(post=post.pk)).content.decode())
+        assert [words for words in english if words in html] == []
+
+    @pytest.mark.parametrize("page", ["/settings/", "/settings/password", "/settings/email", "/menus/new"])
+    def test_for_who_sends_nothing(self, cast: Cast, browse: Browse, english: list[str], page: str) -> None:
+        answer = browse(speaks(cast.ana)).post(page, {})
+        assert answer.status_code == 400
+        html = unescape(answer.content.decode())
+        assert [words for words in english if words in html] == []
 
 
 def test_a_mail_is_in_the_language_of_its_account(cast: Cast) -> None:
