@@ -96,7 +96,6 @@ class Account(AbstractBaseUser, PermissionsMixin):
             models.Index(
                 fields=["-follower_count", "id"], name="account_followers", condition=Q(is_cook=True)
             ),
-            # A request for a new password finds whose e-mail it is, in any case.
             # Pages list the cooks of a city, and of a cuisine, the most followed first.
             models.Index(
                 Upper("city"),
@@ -112,6 +111,7 @@ class Account(AbstractBaseUser, PermissionsMixin):
                 name="account_cook_cuisine",
                 condition=Q(is_cook=True),
             ),
+            # A request for a new password finds whose e-mail it is, in any case.
             models.Index(Upper("email"), name="account_email", condition=~Q(email="")),
             # The erasing task finds whom to go on with.
             models.Index(fields=["id"], name="account_erasing", condition=Q(inactive_because="erasing")),
