@@ -33,6 +33,8 @@ class Figures:
 
 def add_figures(author: Account, posts: Sequence[dict[str, Any]], today: date) -> None:
     """To post dicts of one author, for her own eyes, under `own`."""
+    if not posts:
+        return
     ids = [post["id"] for post in posts]
     reach, opened = reach_of(author, ids), count_openings(ids)
     full = max([author.follower_count, *opened.values()], default=0)
