@@ -38,6 +38,17 @@ def test_what_is_no_choice_is_refused_and_a_strange_cookie_is_none(cast, browse,
     assert "data-theme" not in client.get("/cooks/").content.decode()
 
 
+def test_it_leads_back_to_where_it_was_pressed(cast, browse):
+    client = browse(cast.carla)
+    assert 'name="next" value="/cooks/?q=a#foot"' in client.get("/cooks/?q=a").content.decode()
+    html = client.get("/settings/").content.decode()
+    for place in ("foot", "colours"):
+        assert f'name="next" value="/settings/#{place}"' in html
+        assert f'id="{place}"' in html
+    form = {"theme": "dark", "next": "/settings/#colours"}
+    assert client.post("/theme", form).headers["Location"] == "/settings/#colours"
+
+
 def test_a_page_that_answered_a_form_leads_to_no_address_that_only_takes_forms(cast, browse):
     html = browse(cast.carla).post("/settings/password", {}).content.decode()
     assert 'name="next" value="/settings/password"' not in html
