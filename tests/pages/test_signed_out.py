@@ -86,3 +86,11 @@ def test_another_account_gets_no_further_than_it_may(cast, browse, name):
     page = browse(None).post(f"/menus/{post.pk}/edit", TYPED | as_ana(username=name))
     assert page.status_code == 403
     assert Post.objects.get().text == post.text
+
+
+def test_a_button_that_htmx_presses_leads_to_signing_in_and_back_to_the_form(cast, browse):
+    page = browse(cast.ana).get("/menus/new")
+    assert '<input type="hidden" name="next" value="/menus/new">' in page.content.decode()
+    sent = TYPED | {"next": "/menus/new", "add-dish": "1"}
+    page = browse(None).post("/menus/new", sent, headers={"HX-Request": "true"})
+    assert page.headers["HX-Redirect"] == "/sign-in?next=%2Fmenus%2Fnew"

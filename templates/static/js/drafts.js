@@ -4,7 +4,7 @@
 const DRAFT = "draft:";
 const KEEP_DAYS = 7;
 const SAVE_AFTER_MS = 400;
-const UNKEPT = ["csrfmiddlewaretoken", "once", "seen", "photo"];
+const UNKEPT = ["csrfmiddlewaretoken", "next", "once", "seen", "photo"];
 
 function draftAt(key) {
   try {
