@@ -73,9 +73,10 @@ def find_cooks(
 def suggest_cooks(viewer_id: int | None, *, city: str = "", new: bool = False, limit: int) -> list[CookLine]:
     """Cooks to follow: those of a city first, then whom most people follow; never oneself. `new`: nobody whom one
     follows already."""
-    cooks = _cooks(viewer_id).exclude(pk=viewer_id).order_by("-follower_count", "id")
-    if new and viewer_id is not None:
-        cooks = cooks.exclude(is_followed_by(viewer_id))
+    cooks = _cooks(viewer_id).order_by("-follower_count", "id")
+    if viewer_id is not None:
+        cooks = cooks.exclude(pk=viewer_id)
+        cooks = cooks.exclude(is_followed_by(viewer_id)) if new else cooks
     near = _lines(cooks.filter(city__iexact=city)[:limit], viewer_id) if city else []
     others = cooks.exclude(city__iexact=city) if city else cooks
     return near + (_lines(others[: limit - len(near)], viewer_id) if len(near) < limit else [])
