@@ -25,6 +25,10 @@ def test_asking_a_private_cook_and_being_accepted(cast, open_browser, scripts):
     sam.goto("/@ana")
     sam.get_by_role("button", name="Ask to follow Ana").click()
     expect(sam.get_by_role("heading", name="You have asked to follow")).to_be_visible()
+    sam.get_by_role("button", name="Cancel request Ana").click()
+    expect(sam.get_by_role("heading", name="This table is private")).to_be_visible()
+    sam.get_by_role("button", name="Ask to follow Ana").click()
+    expect(sam.get_by_role("heading", name="You have asked to follow")).to_be_visible()
 
     ana = open_browser(cast.ana, scripts=scripts)
     ana.goto("/@ana")
