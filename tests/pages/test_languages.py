@@ -33,6 +33,14 @@ BRAZIL = {"HTTP_ACCEPT_LANGUAGE": "pt-BR,pt;q=0.9,en;q=0.5"}
 PORTUGUESE = '<html lang="pt-br"'
 
 
+@pytest.fixture(scope="module")
+def english() -> list[str]:
+    entries = read_po(Path(settings.LOCALE_PATHS[0]) / "pt_BR" / "LC_MESSAGES" / "django.po")
+    return [
+        entry.message.key for entry in entries if " " in entry.message.key and "%" not in entry.message.key
+    ]
+
+
 def speaks(account: Account, language: str = "pt-br") -> Account:
     Account.objects.filter(pk=account.pk).update(language=language)
     account.language = language
@@ -231,15 +239,6 @@ class TestErrors:
 
 class TestWholePages:
     """Words that were taken from the catalogue too early, or by somebody else, would still be English."""
-
-    @pytest.fixture(scope="class")
-    def english(self) -> list[str]:
-        entries = read_po(Path(settings.LOCALE_PATHS[0]) / "pt_BR" / "LC_MESSAGES" / "django.po")
-        return [
-            entry.message.key
-            for entry in entries
-            if " " in entry.message.key and "%" not in entry.message.key
-        ]
 
     @pytest.mark.parametrize(
         "page", ["/", "/cooks/", "/@ana", "/menus/{post}", "/sign-in", "/sign-up", "/password/"]
