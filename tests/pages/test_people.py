@@ -264,6 +264,13 @@ def test_only_a_web_address_is_offered_for_orders(cast, browse):
     assert 'href="https://example.org/ana"' in browse(None).get("/@ana").content.decode()
 
 
+def test_ordering_is_the_one_thing_to_do_once_one_follows(cast, browse):
+    Account.objects.filter(pk=cast.ana.pk).update(order_url="https://example.org/ana")
+    quiet = 'class="button small quiet" href="https://example.org/ana"'
+    assert quiet in browse(cast.sam).get("/@ana").content.decode()
+    assert quiet not in browse(cast.carla).get("/@ana").content.decode()
+
+
 @pytest.mark.parametrize(
     "next_page", ["lunch", "@@@", "sign-up", "a b", "🍜", "//evil.example", "https://evil.example"]
 )
