@@ -118,9 +118,7 @@ class _Words(HTMLParser):
         ]
         if tag == "input" and given.get("type") in ("submit", "button"):
             spoken.append(given.get("value"))
-        spoken += [
-            value for name, value in attrs if name.startswith("data-") and WORDS.search(value or "")
-        ]
+        spoken += [value for name, value in attrs if name.startswith("data-") and WORDS.search(value or "")]
         self.found += [words for words in spoken if words]
 
     handle_startendtag = handle_starttag
