@@ -1,12 +1,17 @@
 """Today's menus on a phone: what is new, the way back, what is put away."""
 
+import threading
+
 import pytest
+from django.db import connections
 from playwright.sync_api import Page, Route, expect
 
+from feeds.reference import reference_feed_ids
 from posts.services import publish_post
 from social.models import Mute
 from tests.browser.conftest import menu_ids
 from tests.factories import AccountFactory, FollowFactory, PostFactory
+from tests.feeds.helpers import past_posts
 
 pytestmark = pytest.mark.browser
 
@@ -128,6 +133,7 @@ def test_choosing_by_tag_hides_says_so_and_is_undone_in_one_tap(cast, open_brows
     page.go_back()
     expect(page.get_by_role("button", name="vegan", exact=True)).to_have_attribute("aria-pressed", "true")
     expect(seen).to_have_count(2)
+    page.wait_for_load_state("networkidle")  # older menus are looked at again
 
 
 def test_several_menus_of_a_cook_in_a_row_are_folded_into_one(cast, open_browser):
@@ -168,3 +174,35 @@ def test_text_that_hurts_spills_nowhere(cast, open_browser):
     assert spilled == []
     for part in (".card-text", ".dish-name"):
         assert page.locator(part).first.evaluate("part => getComputedStyle(part).unicodeBidi") == "isolate"
+
+
+def test_a_feed_of_two_thousand_menus_scrolled_to_the_end_holds_each_once(cast, open_browser):
+    """While another account publishes ten more, which are new and belong on no older page."""
+    past_posts([cast.ana.pk, cast.maria.pk] * 1000)
+    page = open_browser(cast.carla)
+    page.set_viewport_size({"width": 390, "height": 200})  # there is little to draw
+    page.emulate_media(reduced_motion="reduce")
+    wanted = reference_feed_ids(cast.carla.pk)
+
+    def publish_ten() -> None:
+        for _ in range(10):
+            PostFactory(author=cast.ana)
+        connections.close_all()
+
+    publishing = threading.Thread(target=publish_ten)
+    publishing.start()
+    page.evaluate("""() => new Promise((resolve) => {
+        const down = () => {
+            scrollTo(0, document.documentElement.scrollHeight);
+            if (document.getElementById('end')) resolve();
+        };
+        const more = new MutationObserver(() => requestAnimationFrame(down));
+        more.observe(document.querySelector('.feed'), {childList: true});
+        setTimeout(resolve, 60_000);
+        down();
+    })""")
+    publishing.join(timeout=10)
+    ids = page.evaluate("[...document.querySelectorAll('article')].map((card) => Number(card.id.slice(5)))")
+    assert ids == wanted
+    assert len(wanted) == 2000
+    expect(page.locator(".toast")).to_have_count(0)

@@ -2,6 +2,8 @@
 "use strict";
 {
   const AHEAD = "1500px"; // older menus are fetched before their place is in sight
+  const MENUS = 20; // that come at once if nothing else is asked for
+  const MOST_MENUS = 100;
   const FAILURES = ["htmx:responseError", "htmx:sendError", "htmx:timeout"];
 
   // Watched anew whenever cards came. A place that failed is tried again when one scrolls there again.
@@ -20,6 +22,13 @@
   document.addEventListener("DOMContentLoaded", watch); // htmx, which was first, knows the link by now
   document.addEventListener("htmx:afterSettle", watch);
   document.addEventListener("feed:go-on", watch);
+
+  // The further one has scrolled the more come at once.
+  document.addEventListener("htmx:configRequest", (event) => {
+    const further = Math.floor(document.querySelectorAll(".feed article").length / 4);
+    const asked = event.detail.path.includes("limit="); // by who comes back, below
+    if (event.target.closest(".older") && !asked && further > MENUS) event.detail.parameters.limit = Math.min(further, MOST_MENUS);
+  });
 
   // The scroll trigger may fire twice: no card comes twice, and an answer whose place is gone goes nowhere.
   document.addEventListener("htmx:beforeSwap", (event) => {
@@ -61,7 +70,6 @@
   // shown again; then as many older menus as it takes to reach that card.
   const MOST_PLACES = 30;
   const MOST_REQUESTS = 20; // of up to a hundred menus each
-  const MOST_MENUS = 100;
   const MENUS_BELOW = 10;
   const PLACES = "places";
 
