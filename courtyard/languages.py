@@ -21,10 +21,14 @@ class LanguageMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         api = request.path.startswith(API_PREFIX)
         # Nothing of it may be left for what the thread does next.
-        with translation.override("en" if api else translation.get_language_from_request(request)):
+        with translation.override(
+            settings.LANGUAGE_CODE if api else translation.get_language_from_request(request)
+        ):
             response = self.get_response(request)
             if response.get("Content-Type", "").startswith("text/html") and not api:
-                response.headers.setdefault("Content-Language", translation.get_language() or "en")
+                response.headers.setdefault(
+                    "Content-Language", translation.get_language() or settings.LANGUAGE_CODE
+                )
                 patch_vary_headers(response, ("Accept-Language", "Cookie"))
         _keep(request, response)
         return response
