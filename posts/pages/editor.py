@@ -29,6 +29,7 @@ from posts.dish_rows import (
     without_ids,
 )
 from posts.forms import MenuForm, most_megabytes
+from posts.media.imaging import WIDTHS
 from posts.media.uploading import TooLarge, upload_photo
 from posts.models import MAX_PHOTOS, Post
 from posts.photo_rows import PhotoRows, photos_of, typed_photos
@@ -38,6 +39,8 @@ from social.errors import Refusal
 from social.limits import limit_upload
 from social.models import Account
 from social.viewing import show
+
+HEAVY_BYTES = 1 << 20  # a script draws larger photos smaller before it sends them
 
 
 @dataclass(slots=True)
@@ -232,6 +235,8 @@ def show_editor(request: HttpRequest, editor: Editor, status: int = 200, **more:
         "photos": editor.photos,
         "post": editor.post,
         "most_bytes": settings.MEDIA_MAX_BYTES,
+        "heavy_bytes": min(HEAVY_BYTES, settings.MEDIA_MAX_BYTES),
+        "widest_pixels": WIDTHS[-1],
         "too_large": too_large(),
     }
     template = "posts/edit.html" if editor.post else "posts/new.html"

@@ -20,7 +20,9 @@ def jpeg(tmp_path: Path) -> str:
 
 
 def choose(page: Page, *files: str) -> None:
-    page.locator("input[type=file]").set_input_files(list(files))
+    field = page.locator("input[type=file]")
+    field.focus()
+    field.set_input_files(list(files))
 
 
 def dish(page: Page, number: int):
@@ -81,8 +83,9 @@ def test_a_menu_from_its_first_dish_to_its_end(cast, open_browser, scripts, jpeg
 
 def test_photos_go_up_at_once_and_publishing_waits_for_them(cast, open_browser, jpeg, tmp_path, settings):
     settings.MEDIA_MAX_BYTES = 300_000
-    large = tmp_path / "large.jpg"
-    large.write_bytes(picture() + bytes(400_000))
+    large, heavy = tmp_path / "large.gif", tmp_path / "heavy.jpg"
+    large.write_bytes(bytes(400_000))
+    heavy.write_bytes(picture(2400, 1800) + bytes(400_000))
     page = open_browser(cast.ana)
     page.goto("/menus/new")
     page.get_by_label("What is it about?").fill("Soup of the day")
@@ -107,7 +110,7 @@ def test_photos_go_up_at_once_and_publishing_waits_for_them(cast, open_browser, 
     expect(row).to_contain_text("soup.jpg")
     row.get_by_role("button", name="Cancel").click()
     expect(row).to_have_count(0)
-    choose(page, jpeg)
+    choose(page, str(heavy))
     page.get_by_role("button", name="Publish").last.click()
     expect(page.locator("#waits-for-photos")).to_be_visible()
     expect(page.get_by_text("Say in a few words what is on the photo.")).to_be_visible()
@@ -119,7 +122,7 @@ def test_photos_go_up_at_once_and_publishing_waits_for_them(cast, open_browser, 
     page.get_by_role("button", name="Publish").last.click()
     expect(page.get_by_text("Your menu is out.")).to_be_visible()
     photos = Post.objects.get().photos.order_by("position")
-    assert [photo.alt for photo in photos] == ["Bread", "A bowl of soup"]
+    assert [(photo.alt, photo.width) for photo in photos] == [("Bread", 1600), ("A bowl of soup", 800)]
 
 
 def test_what_was_typed_is_there_again_until_it_is_published(cast, open_browser, jpeg):

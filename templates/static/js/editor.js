@@ -8,7 +8,8 @@ const onTheirWay = document.getElementById("on-their-way");
 const waitingNote = document.getElementById("waits-for-photos");
 const pictures = new Map(); // photo id -> what the browser drew of its file
 const waiting = []; // rows of files that are still to be sent
-let sending = null; // the request under way
+let sending = null; // the row of the photo under way
+let newest = ""; // the id of the photo that has come last
 let publishing = null; // the button that was pressed while photos were on their way
 let complaint = ""; // about a file; the answer for another one does not wipe it away
 
@@ -25,10 +26,7 @@ document.addEventListener("change", (event) => {
   const chosen = [...event.target.files];
   event.target.value = "";
   complain("");
-  for (const file of chosen) {
-    if (file.size > Number(words.mostBytes)) complain(words.tooLarge);
-    else waiting.push(progressRow(file));
-  }
+  for (const file of chosen) waiting.push(progressRow(file));
   sendNext();
 });
 
@@ -41,29 +39,39 @@ function progressRow(file) {
   element.querySelector("button").addEventListener("click", () => {
     row.cancelled = true;
     if (row.request) return row.request.abort();
-    waiting.splice(waiting.indexOf(row), 1);
+    if (waiting.includes(row)) waiting.splice(waiting.indexOf(row), 1);
     element.remove();
     say(words.cancelled);
   });
+  row.lighter = lighter(file);
   row.drawn = drawing(file);
   row.drawn.then((canvas) => canvas && element.querySelector(".thumb").replaceChildren(canvas));
   onTheirWay.append(element);
   return row;
 }
 
-function sendNext() {
-  if (sending || !waiting.length) return;
-  const row = waiting.shift();
+async function sendNext() {
+  if (sending) return;
+  if (!waiting.length) return allSent();
+  const row = (sending = waiting.shift());
+  const photo = await row.lighter;
+  const tooLarge = photo.size > Number(words.mostBytes);
+  if (tooLarge || row.cancelled) {
+    sending = null;
+    row.element.remove();
+    if (!row.cancelled) complain(words.tooLarge);
+    return sendNext();
+  }
   const fields = new FormData(form);
   fields.delete("photo_alt");
-  fields.set("photo", row.file);
+  fields.set("photo", photo, row.file.name);
   fields.set("add-photo", "1");
   let told = 0;
-  sending = row.request = new XMLHttpRequest();
-  sending.open("POST", form.action);
-  sending.setRequestHeader("HX-Request", "true");
-  sending.timeout = Number(words.uploadSeconds) * 1000;
-  sending.upload.addEventListener("progress", (event) => {
+  const request = (row.request = new XMLHttpRequest());
+  request.open("POST", form.action);
+  request.setRequestHeader("HX-Request", "true");
+  request.timeout = Number(words.uploadSeconds) * 1000;
+  request.upload.addEventListener("progress", (event) => {
     if (!event.lengthComputable) return;
     const percent = Math.floor((100 * event.loaded) / event.total);
     row.element.querySelector("progress").value = percent;
@@ -72,16 +80,16 @@ function sendNext() {
     told = percent; // to screen readers each quarter, not each percent
     say(`${percent} %`);
   });
-  sending.addEventListener("loadend", () => arrived(row));
+  request.addEventListener("loadend", () => arrived(row));
   say(filled(words.sendingPhoto, { name: row.file.name }));
-  sending.send(fields);
+  request.send(fields);
 }
 
 function arrived(row) {
-  const { status, responseText } = sending;
+  const { status, responseText } = row.request;
   const had = ids();
   const part = status && new DOMParser().parseFromString(responseText, "text/html").getElementById("photos");
-  const signedOut = status && sending.getResponseHeader("HX-Redirect");
+  const signedOut = status && row.request.getResponseHeader("HX-Redirect");
   sending = null;
   row.element.remove();
   if (part) takeOver(part);
@@ -91,11 +99,10 @@ function arrived(row) {
   if (id) {
     row.drawn.then((canvas) => canvas && keepDrawing(id, canvas));
     say(words.photoThere);
-    if (!waiting.length && !publishing) document.getElementById(`photo-${id}`)?.focus();
+    newest = id;
   } else if (row.cancelled) say(words.cancelled);
   form.dispatchEvent(new Event("input", { bubbles: true })); // the draft names it too
-  if (waiting.length) sendNext();
-  else publishNow();
+  sendNext();
 }
 
 // The answer was made from what the form said when the photo left. What was typed meanwhile stays.
@@ -145,14 +152,14 @@ form.addEventListener("submit", (event) => {
   say(waitingNote.textContent);
 });
 
-function publishNow() {
-  const button = publishing;
-  publishing = null;
-  waitingNote.hidden = true;
+function allSent() {
+  const [button, field] = [publishing, document.getElementById(`photo-${newest}`)];
   const wrong = photos().querySelector(".errorlist");
-  if (!button) return;
-  if (wrong) wrong.scrollIntoView({ block: "center" });
-  else form.requestSubmit(button);
+  [publishing, newest] = [null, ""];
+  waitingNote.hidden = true;
+  if (button && wrong) wrong.scrollIntoView({ block: "center" });
+  else if (button) form.requestSubmit(button);
+  else if (document.activeElement === document.body) field?.focus(); // nobody is typing elsewhere
 }
 
 // --- Words and pictures ---
@@ -173,6 +180,24 @@ function complain(sentence) {
   line.textContent = sentence;
   list.append(line);
   field.append(list);
+}
+
+// A photo of a telephone has several times the pixels that anybody is shown. Drawn smaller, it goes up in a few seconds
+// where the network is slow, and without what the file says of place and time.
+async function lighter(file) {
+  if (file.size < Number(words.heavyBytes) || !/^image\/(jpeg|webp)$/.test(file.type)) return file;
+  try {
+    const picture = await createImageBitmap(file);
+    const scale = Math.min(1, Number(words.widestPixels) / picture.width);
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [Math.round(picture.width * scale), Math.round(picture.height * scale)];
+    canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height);
+    picture.close();
+    const drawn = await new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", 0.9));
+    return drawn && drawn.size < file.size ? drawn : file;
+  } catch {
+    return file; // the server has a look at it
+  }
 }
 
 // Drawn from the file itself, before anything of it has arrived; null where the browser cannot read it.
