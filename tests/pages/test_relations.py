@@ -202,7 +202,7 @@ def test_pages_cost_the_same_however_many_people(cast, browse, private_ana):
                 html_of(client, address)
             counts[-1].append(len(queries))
     assert counts[0] == counts[1]
-    assert max(counts[0]) <= 9
+    assert max(counts[0]) <= 12  # of her own page, with how far her menus have come
 
 
 def test_whom_one_blocks_is_not_offered_among_the_cooks(cast, browse):
