@@ -76,7 +76,9 @@ def _show_page(request: HttpRequest, page: Page) -> HttpResponse:
         "follows": page.follows,
         "in_feed": True,
         "sift_tags": SIFT_TAGS,
-        "offered": {tag for card in cards for tag in card.offers.replace("|", " ").split() if tag in SIFT_TAGS},
+        "offered": {
+            tag for card in cards for tag in card.offers.replace("|", " ").split() if tag in SIFT_TAGS
+        },
         "first": "cursor" not in request.GET,
         "since": page.refresh_cursor,
         "today": timezone.now().astimezone(zone_for(page.viewer)).date(),
