@@ -46,8 +46,9 @@ def test_new_menus_are_counted_and_put_on_top_by_one_tap(cast, open_browser):
     expect(page.locator("#said")).to_have_text("2 new menus are on top.")
     expect(page.locator(f"#menu-{new[1]} .card-link")).to_be_focused()
     expect(page.locator("h2.day")).to_have_count(1)
-    page.locator(f"#like-{new[1]}").click()  # the new cards work as the others do
+    page.locator(f"#like-{new[1]}").click()  # the new cards work as the others do, without leaving the page
     expect(page.locator(f"#like-{new[1]}")).to_have_class("like liked")
+    expect(page.locator("#said")).to_have_text("2 new menus are on top.")
 
 
 def test_asking_for_new_menus_is_polite(cast, open_browser):

@@ -4,11 +4,12 @@ import re
 
 import pytest
 
+from feeds import cards
 from posts.services import publish_post
 from social.models import Account
 from social.services import create_account, follow_account, update_account
 from tests.factories import FollowFactory, PostFactory
-from tests.feeds.helpers import redis_down
+from tests.feeds.helpers import postgres_down, redis_down
 
 HTMX = {"HX-Request": "true"}
 
@@ -301,3 +302,19 @@ def test_text_that_hurts_stays_text(cast, browse):
     assert "<b>Dish" not in html
     assert "46 more" in html
     assert '<p class="card-text" dir="auto">Soup' in html
+
+
+def test_an_older_page_with_nothing_on_it_yet_waits_to_be_pressed(cast, browse, feed_redis):
+    """By itself it would ask again and again while PostgreSQL is away."""
+    PostFactory.create_batch(25, author=cast.ana)
+    client = browse(cast.carla)
+    address = older(client.get("/").content.decode())
+    for key in [*feed_redis.scan_iter("cy:*:feed:*"), *feed_redis.scan_iter("cy:*:post:*")]:
+        feed_redis.delete(key)
+    cards.post_memory.clear()
+    with postgres_down():
+        fragment = client.get(address, headers=HTMX).content.decode()
+    assert card_ids(fragment) == []
+    assert 'hx-trigger="click"' in fragment
+    assert '<p class="older-error" role="alert">We are a bit slow just now.' in fragment
+    assert 'hx-trigger="nearby, click"' in client.get("/").content.decode()
