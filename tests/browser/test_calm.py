@@ -27,4 +27,6 @@ def test_the_feed_does_not_shift_under_slow_photos(cast: Cast, open_browser: Cal
     for _ in range(10):
         page.mouse.wheel(0, 400)
         page.wait_for_timeout(60)
-    assert page.evaluate("window.shifted") < MOST_SHIFT
+    shifted = page.evaluate("window.shifted")
+    page.unroute_all(behavior="ignoreErrors")  # photos that are still to come
+    assert shifted < MOST_SHIFT
