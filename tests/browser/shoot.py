@@ -22,8 +22,8 @@ SCREENS = Path(__file__).resolve().parents[2] / "docs" / "screens"
 WINDOWS = {"phone": {"width": 390, "height": 844}, "desk": {"width": 1280, "height": 900}}
 COLOURS = ("light", "dark")
 LANGUAGES = ("en", "pt-br")
-TALLEST = 2400  # of a picture, in its own pixels
-QUALITY = 60
+TALLEST = 1500  # of a picture, in its own pixels
+QUALITY = 50
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -65,7 +65,12 @@ def _shoot(
             context.add_cookies([cookie | {"url": address}])  # type: ignore[list-item]
         page = context.new_page()
         for place in places:
+            page.set_viewport_size(size)  # type: ignore[arg-type]
             go(page, place, people.names)
+            height = page.evaluate("document.documentElement.scrollHeight")
+            page.set_viewport_size(
+                {"width": size["width"], "height": max(size["height"], min(height, TALLEST))}
+            )
             page.wait_for_load_state("networkidle")
             for colours in COLOURS:
                 page.emulate_media(color_scheme=colours)  # type: ignore[arg-type]
@@ -75,6 +80,7 @@ def _shoot(
 
 
 def _keep(page: Page, file: Path) -> None:
+    """As much of the page as a long window shows: what is fixed to its edge stays at its edge."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    with Image.open(io.BytesIO(page.screenshot(full_page=True))) as picture:
-        picture.crop((0, 0, picture.width, min(picture.height, TALLEST))).save(file, quality=QUALITY)
+    with Image.open(io.BytesIO(page.screenshot())) as picture:
+        picture.save(file, quality=QUALITY)
