@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
+from posts.pages.gone import show_gone
 from posts.rendering import post_dict
 from posts.selectors import count_likes, get_visible_post
 from posts.services import like_post, set_sold_out, unlike_post
@@ -38,7 +39,7 @@ def _change_like(
             return HttpResponseRedirect(f"{back}#menu-{post_id}")
         post = get_visible_post(viewer_id=viewer.pk, post_id=post_id)
     except NotFound:
-        return show(request, "posts/gone.html", status=404)
+        return show_gone(request, post_id)
     except Refusal as refusal:
         return show_refusal(request, refusal)
     context = {"post": post_dict(post, liked=liked), "likes": count_likes(post), "next": back}

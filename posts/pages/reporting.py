@@ -7,11 +7,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from posts.forms import ReportForm
+from posts.pages.gone import show_gone
 from posts.pages.reading import show_menu
 from posts.reporting import report_post
 from posts.selectors import get_visible_post
 from social.errors import NotFound, Refusal
-from social.viewing import for_signed_in, show, show_refusal, the_signed_in
+from social.viewing import for_signed_in, show_refusal, the_signed_in
 
 
 @require_POST
@@ -25,7 +26,7 @@ def report(request: HttpRequest, post_id: int) -> HttpResponse:
             return show_menu(request, post, form, status=400)
         report_post(account=viewer, post_id=post_id, reason=form.cleaned_data["reason"])
     except NotFound:
-        return show(request, "posts/gone.html", status=404)
+        return show_gone(request, post_id)
     except Refusal as refusal:
         return show_refusal(request, refusal)
     messages.success(request, _("Thank you. We will look at this menu."))

@@ -303,7 +303,8 @@ class TestLikes:
     def test_what_may_not_be_seen_is_gone(self, cast, browse):
         post = PostFactory(author=AccountFactory(cook=True, private=True))
         for verb in ("like", "unlike"):
-            page = browse(cast.carla).post(f"/menus/{post.pk}/{verb}")
+            page = browse(cast.sam).post(f"/menus/{post.pk}/{verb}")
             assert page.status_code == 404
             assert "This menu is gone" in page.content.decode()
-        assert browse(cast.carla).get(f"/menus/{post.pk}/like").status_code == 405
+            assert "@maria" in page.content.decode()  # a cook to go on with
+        assert browse(cast.sam).get(f"/menus/{post.pk}/like").status_code == 405
