@@ -4,6 +4,7 @@ When it is warm it runs no SQL: who looks comes from the session and from the pa
 `request.user`.
 """
 
+from collections.abc import Iterable
 from datetime import date
 from typing import Any
 
@@ -16,7 +17,7 @@ from django.views.decorators.http import require_safe
 
 from feeds.cursor import InvalidCursor
 from feeds.reading import Page, SignedOut, read_feed
-from posts.cards import day_in_address, with_order_urls
+from posts.cards import Card, day_in_address, with_order_urls
 from posts.pages.reading import cards_for
 from posts.rendering import post_dict
 from posts.selectors import visible_posts, with_parts
@@ -76,14 +77,17 @@ def _show_page(request: HttpRequest, page: Page) -> HttpResponse:
         "follows": page.follows,
         "in_feed": True,
         "sift_tags": SIFT_TAGS,
-        "offered": {
-            tag for card in cards for tag in card.offers.replace("|", " ").split() if tag in SIFT_TAGS
-        },
+        "offered": _offered(cards),
         "first": "cursor" not in request.GET,
         "since": page.refresh_cursor,
         "today": timezone.now().astimezone(zone_for(page.viewer)).date(),
     }
     return show_to(page.viewer, request, _template_for(request), context)
+
+
+def _offered(cards: Iterable[Card]) -> set[str]:
+    """By which tags the page's menus may be chosen."""
+    return {tag for card in cards for tag in card.offers.replace("|", " ").split()}.intersection(SIFT_TAGS)
 
 
 def _template_for(request: HttpRequest) -> str:

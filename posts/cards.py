@@ -21,7 +21,8 @@ class Card:
 
     `heading` opens a day and is empty within it; `for_day` is set when the menu is for another day than the
     one it was posted on; `dishes` are the first few, `more` counts the others. `order_url` is where its cook takes
-    orders, empty where she says nothing.
+    orders, empty where she says nothing. `offers` are the tags of each dish that is still to be had, for who looks
+    for some: "vegan vegetarian|halal".
     """
 
     post: dict[str, Any]
@@ -31,13 +32,8 @@ class Card:
     for_day: str
     dishes: list[dict[str, Any]]
     more: int
+    offers: str = ""
     order_url: str = ""
-
-    @property
-    def offers(self) -> str:
-        """The tags of each dish that is still to be had, for who looks for some: "vegan vegetarian|halal"."""
-        to_be_had = [dish for dish in self.post["dishes"] if not dish["sold_out"]]
-        return "|".join(" ".join(_all_tags(dish["tags"])) for dish in to_be_had if dish["tags"])
 
 
 def day_cards(
@@ -69,7 +65,13 @@ def _card(post: dict[str, Any], posted: datetime, heading: str, today: date) -> 
     dishes, menu_day = post["dishes"], date.fromisoformat(str(post["day"]))
     shown = DISHES_ON_A_CARD
     for_day = _for_day(menu_day, today) if menu_day != posted.date() else ""
-    return Card(post, posted, posted.date(), heading, for_day, dishes[:shown], len(dishes[shown:]))
+    rest = len(dishes[shown:])
+    return Card(post, posted, posted.date(), heading, for_day, dishes[:shown], rest, _offers(dishes))
+
+
+def _offers(dishes: list[dict[str, Any]]) -> str:
+    to_be_had = [dish for dish in dishes if not dish["sold_out"]]
+    return "|".join(" ".join(_all_tags(dish["tags"])) for dish in to_be_had if dish["tags"])
 
 
 def _all_tags(tags: list[str]) -> list[str]:

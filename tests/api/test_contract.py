@@ -7,7 +7,7 @@ from tests.contract.world import make_world
 
 
 def test_all_calls_signed_in_with_all_checks(stores: None) -> None:
-    played = play(make_world(), examples=1, seed=1)
+    played = play(make_world(), examples=2, seed=1)
     assert played.wrong == {}, "\n".join(played.lines())
     assert len(played.answers) == len(operations())
     assert played.never_succeeded() == []

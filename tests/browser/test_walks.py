@@ -106,7 +106,8 @@ def test_following_by_keyboard_keeps_the_focus_says_so_and_counts(cast, open_bro
     expect(page.locator("#said")).to_have_text("You no longer follow Ana.")
 
 
-@pytest.mark.parametrize(("pause_ms", "answer_ms"), [(0, 0), (0, 500), (40, 0), (120, 500), (300, 0)])
+@pytest.mark.parametrize("pause_ms", [0, 40, 120, 300])
+@pytest.mark.parametrize("answer_ms", [0, 500])
 def test_a_double_click_follows_once_and_stays(cast, open_browser, pause_ms, answer_ms):
     page = open_browser(cast.sam)
     sent: list[str] = []
@@ -301,7 +302,7 @@ def test_no_page_scrolls_sideways(cast, open_browser, width):
         assert page.evaluate("document.documentElement.scrollWidth") <= width, address
 
 
-@pytest.mark.parametrize(("menus", "requests"), [(50, 3), (150, 4)])  # one may be under way already
+@pytest.mark.parametrize(("menus", "requests"), [(50, 2), (150, 3)])
 def test_back_returns_to_the_same_card_at_the_same_height(cast, open_browser, menus, requests):
     """The browser keeps no page in memory here: it comes anew."""
     cooks = [cast.ana.pk, cast.maria.pk]

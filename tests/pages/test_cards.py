@@ -19,7 +19,7 @@ def post(created_at: str, day: str = "2026-03-10", dishes: int = 0) -> dict:
         "id": 1,
         "created_at": created_at,
         "day": day,
-        "dishes": [{"name": str(n)} for n in range(dishes)],
+        "dishes": [{"name": str(n), "tags": [], "sold_out": False} for n in range(dishes)],
     }
 
 

@@ -25,7 +25,7 @@ from tests.stateful.processes import Web
 
 CROWD = 300
 MANY = 5000
-SECONDS = 60  # that an answer may take on a machine that is busy
+SECONDS = 30  # that an answer may take on a machine that is busy
 
 # Its method, its path, and who makes it.
 Call = tuple[str, str, Account]

@@ -6,6 +6,8 @@
   const MOST_MENUS = 100;
   const FAILURES = ["htmx:responseError", "htmx:sendError", "htmx:timeout"];
 
+  let returning = false; // to a place: who does that asks for all it takes, and the scroll trigger for nothing
+
   // Watched anew whenever cards came. A place that failed is tried again when one scrolls there again.
   const nearby = new IntersectionObserver(
     (places) => {
@@ -16,6 +18,7 @@
 
   function watch() {
     nearby.disconnect();
+    if (returning) return;
     const link = document.querySelector("#older a");
     if (link) nearby.observe(link);
   }
@@ -110,10 +113,7 @@
     return true;
   }
 
-  async function returnToPlace() {
-    const place = readPlaces().find(([of]) => of === entry);
-    if (!place) return;
-    const [, id, top, above] = place;
+  async function returnTo([, id, top, above]) {
     for (let n = 0; n < MOST_REQUESTS && !document.getElementById(id); n++) {
       const last = cards().at(-1);
       if (!last || idOf(last.id) < idOf(id) || !document.getElementById("older")) break; // that menu is gone
@@ -125,10 +125,21 @@
     scrollBy({ top: card.getBoundingClientRect().top - top, behavior: "instant" });
   }
 
+  async function comeBack(place) {
+    try {
+      await returnTo(place);
+    } finally {
+      returning = false;
+      watch();
+    }
+  }
+
   window.addEventListener("pagehide", keepPlace);
   const cameBack = performance.getEntriesByType("navigation")[0]?.type === "back_forward" || document.wasDiscarded;
   if (cameBack) {
     history.scrollRestoration = "manual";
-    window.addEventListener("load", returnToPlace);
+    const place = readPlaces().find(([of]) => of === entry);
+    returning = Boolean(place);
+    if (place) window.addEventListener("load", () => comeBack(place));
   }
 }
