@@ -10,7 +10,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from feeds.models import FeedSettings, Outbox, PulledAuthor
-from feeds.threshold import HYSTERESIS, MOST_FOLLOWERS, current_threshold, set_threshold
+from feeds.threshold import MOST_FOLLOWERS, current_threshold, set_threshold
 from social.staff import ReadOnlyAdmin
 
 
@@ -46,7 +46,7 @@ class FeedSettingsAdmin(admin.ModelAdmin):
 
     @admin.display(description="pushed again below")
     def hysteresis(self, row: FeedSettings) -> str:
-        return f"{current_threshold() * HYSTERESIS:,.0f} followers, when followers leave"
+        return f"{current_threshold() * row.hysteresis:,.0f} followers, when followers leave"
 
     @admin.display(description="feeds are kept for")
     def window(self, row: FeedSettings) -> str:

@@ -1,6 +1,6 @@
 """What the feed itself keeps in PostgreSQL: changes still to be delivered, pulled authors, settings."""
 
-from django.core.validators import MinValueValidator
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
@@ -45,6 +45,7 @@ class Outbox(models.Model):
     class Meta:
         verbose_name = "outbox row"
         verbose_name_plural = "outbox"
+        permissions = [("retry_outbox", "Can deliver changes again")]
         indexes = [
             # The relay and the overlay's build read what is not done; an at-commit driver its own subject.
             models.Index(fields=["id"], name="outbox_not_done", condition=Q(done_at__isnull=True)),
@@ -87,9 +88,33 @@ class PulledAuthor(models.Model):
         return f"{self.author_id} pulled {'now' if self.until_id is None else 'until ' + str(self.until_id)}"
 
 
+class Crossing(models.Model):
+    """An author crossed the threshold: `opened`, is pulled from then on, or is pushed again. `followers` and
+    `threshold` are what decided. Written with the interval, in its transaction; kept for CROSSINGS_KEPT_DAYS.
+    """
+
+    author = models.ForeignKey(Account, models.CASCADE, related_name="crossings", db_index=False)
+    opened = models.BooleanField()
+    at = models.DateTimeField()
+    followers = models.PositiveIntegerField()
+    threshold = models.PositiveIntegerField()
+
+    class Meta:
+        indexes = [
+            # An author's own history, and erasing her.
+            models.Index(fields=["author", "-id"], name="crossing_author"),
+            # Pruning finds the oldest, a page of history the newest.
+            models.Index(fields=["at"], name="crossing_at"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.author_id} {'pulled' if self.opened else 'pushed'} at {self.followers}"
+
+
 class FeedSettings(models.Model):
     """The one row of what is in force everywhere. NULL threshold: FANOUT_THRESHOLD.
 
+    `freshness_target` and `read_budget` are what the staff's page measures a threshold by; no code obeys them.
     `inactive_after` (seconds) is a copy of FEED_INACTIVE_AFTER: the window must be the same in every process,
     and shortening it takes an order of steps (feeds.threshold.apply_inactive_after). Raising `epoch` makes
     every stored list unreachable.
@@ -104,17 +129,64 @@ class FeedSettings(models.Model):
         "pushed. Empty: the default of this installation. In force everywhere within 5 seconds.",
     )
     threshold_set_at = models.DateTimeField(null=True, editable=False)
+    hysteresis = models.FloatField(
+        default=0.8,
+        db_default=0.8,
+        validators=[MinValueValidator(0.5), MaxValueValidator(1)],
+        help_text="Share of the threshold, 0.5 to 1. A pulled author who loses followers is pushed again below "
+        "this share of it, so that one at the border does not cross with every follower.",
+    )
+    freshness_target = models.FloatField(
+        default=1.0,
+        db_default=1.0,
+        validators=[MinValueValidator(0.05), MaxValueValidator(600)],
+        help_text="Seconds, 0.05 to 600. The largest push job ought to be done within it. Readers see a new menu at "
+        "once in any case; until the job is done, every read carries it along.",
+    )
+    read_budget = models.FloatField(
+        default=10.0,
+        db_default=10.0,
+        validators=[MinValueValidator(0.5), MaxValueValidator(10_000)],
+        help_text="Milliseconds, 0.5 to 10,000. What the feed of a viewer who follows many pulled authors (the 99th "
+        "percentile) ought to cost at most.",
+    )
     inactive_after = models.PositiveIntegerField(db_default=14 * 86400, editable=False)
     epoch = models.BigIntegerField(default=1, db_default=1, editable=False)
 
     class Meta:
         verbose_name = verbose_name_plural = "feed settings"
+        permissions = [
+            ("verify_feeds", "Can compare feeds with the reference query"),
+            ("rebuild_feeds", "Can have feeds built anew"),
+        ]
         constraints = [
             models.CheckConstraint(condition=Q(id=1), name="feed_settings_one_row"),
             models.CheckConstraint(
                 condition=Q(threshold__isnull=True) | Q(threshold__gte=1), name="threshold_ge_1"
             ),
+            models.CheckConstraint(
+                condition=Q(hysteresis__gte=0.5, hysteresis__lte=1), name="hysteresis_is_a_share"
+            ),
         ]
 
     def __str__(self) -> str:
         return "feed settings"
+
+
+class SettingsChange(models.Model):
+    """Who has set what, and why; never changed, never deleted. `old` and `new` as people read them; `by_name` stays
+    when the account has gone, and is empty for a command."""
+
+    at = models.DateTimeField(db_default=Now())
+    by = models.ForeignKey(Account, models.SET_NULL, null=True, related_name="+")
+    by_name = models.CharField(max_length=30, default="", db_default="")
+    field = models.CharField(max_length=40)
+    old = models.CharField(max_length=60)
+    new = models.CharField(max_length=60)
+    reason = models.CharField(max_length=300)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"{self.field}: {self.old} → {self.new}"

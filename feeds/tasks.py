@@ -51,4 +51,5 @@ def reconcile() -> tuple[int, int]:
 
 @shared_task(name="feeds.prune_outbox")
 def prune_outbox() -> int:
-    return outbox.prune_done()
+    """Forget changes that were delivered a day ago, and crossings of a season ago."""
+    return outbox.prune_done() + threshold.prune_crossings()

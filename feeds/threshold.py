@@ -21,11 +21,11 @@ from django.db import OperationalError, connection, transaction
 from django.db.backends.utils import CursorWrapper
 from django.db.models.functions import Now
 
-from feeds.models import FeedSettings
+from feeds.models import FeedSettings, SettingsChange
+from social.models import Account
 
 logger = logging.getLogger(__name__)
 
-HYSTERESIS = 0.8
 MOST_FOLLOWERS = 2_147_483_647
 CROSSING_SECONDS = 1
 
@@ -63,10 +63,33 @@ def current_threshold() -> int:
     return settings.FANOUT_THRESHOLD if stored is None else stored
 
 
-def set_threshold(threshold: int | None) -> None:
-    """Put a threshold in force (None: the installation's default), and cross whom it concerns."""
-    FeedSettings.objects.update_or_create(pk=1, defaults={"threshold": threshold, "threshold_set_at": Now()})
+def set_threshold(threshold: int | None, *, by: Account | None = None, reason: str = "") -> None:
+    """Put a threshold in force (None: the installation's default), and cross whom it concerns.
+
+    The history says who did it and why; nothing is written into it when the number stays.
+    """
+    with transaction.atomic():
+        row, _ = FeedSettings.objects.select_for_update().get_or_create(pk=1)
+        if row.threshold != threshold:
+            note_change("threshold", row.threshold, threshold, by=by, reason=reason)
+        FeedSettings.objects.filter(pk=1).update(threshold=threshold, threshold_set_at=Now())
     reconcile()
+
+
+def note_change(field: str, old: float | None, new: float | None, *, by: Account | None, reason: str) -> None:
+    """Into the history of settings; None is written as "default"."""
+    SettingsChange.objects.create(
+        by=by,
+        by_name=by.username if by else "",
+        field=field,
+        old=_written(old),
+        new=_written(new),
+        reason=reason,
+    )
+
+
+def _written(value: float | None) -> str:
+    return "default" if value is None else f"{value:,}"
 
 
 # By the staff's new number an interval that was opened before it is closed at once; later, growth and decline
@@ -75,7 +98,7 @@ _TO_CLOSE = """
 SELECT i.author_id FROM feeds_pulledauthor i JOIN social_account a ON a.id = i.author_id
 LEFT JOIN feeds_feedsettings s ON s.id = 1
 WHERE i.until_id IS NULL AND a.follower_count < CASE
-    WHEN i.opened_at < s.threshold_set_at THEN %(threshold)s ELSE %(threshold)s * %(hysteresis)s END
+    WHEN i.opened_at < s.threshold_set_at THEN %(threshold)s ELSE %(threshold)s * coalesce(s.hysteresis, 0.8) END
 ORDER BY i.author_id LIMIT %(limit)s
 """
 _TO_OPEN = """
@@ -99,7 +122,7 @@ def reconcile(*, seconds: float = 4.0, limit: int = 100_000) -> tuple[int, int]:
 
 def _cross_each(query: str, cross: Callable[[int], bool], threshold: int, limit: int, deadline: float) -> int:
     with connection.cursor() as cursor:
-        cursor.execute(query, {"threshold": threshold, "hysteresis": HYSTERESIS, "limit": limit})
+        cursor.execute(query, {"threshold": threshold, "limit": limit})
         authors = [row[0] for row in cursor.fetchall()]
     crossed = 0
     for author_id in authors:
@@ -124,7 +147,10 @@ def open_interval(author_id: int) -> bool:
             " WHERE feeds_pulledauthor.until_id IS NOT NULL",
             [author_id],
         )
-        return cursor.rowcount == 1
+        if cursor.rowcount == 0:
+            return False
+        _note_crossing(cursor, author_id, opened=True)
+        return True
 
 
 def close_interval(author_id: int) -> bool:
@@ -144,7 +170,32 @@ def close_interval(author_id: int) -> bool:
             " (SELECT max(id) + 1 FROM posts_post WHERE author_id = %s)) WHERE author_id = %s",
             [author_id, author_id],
         )
+        _note_crossing(cursor, author_id, opened=False)
         return True
+
+
+def _note_crossing(cursor: CursorWrapper, author_id: int, *, opened: bool) -> None:
+    cursor.execute(
+        "INSERT INTO feeds_crossing (author_id, opened, at, followers, threshold)"
+        " SELECT a.id, %s, clock_timestamp(), a.follower_count,"
+        " coalesce((SELECT threshold FROM feeds_feedsettings WHERE id = 1), %s)"
+        " FROM social_account a WHERE a.id = %s",
+        [opened, settings.FANOUT_THRESHOLD, author_id],
+    )
+
+
+CROSSINGS_KEPT_DAYS = 90
+
+
+def prune_crossings(*, most: int = 10_000) -> int:
+    """Forget the oldest crossings; how many. What is left over is left to the next run."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "DELETE FROM feeds_crossing WHERE id IN (SELECT id FROM feeds_crossing"
+            " WHERE at < clock_timestamp() - %s * interval '1 day' ORDER BY at LIMIT %s)",
+            [CROSSINGS_KEPT_DAYS, most],
+        )
+        return cursor.rowcount
 
 
 def _bound(cursor: CursorWrapper) -> None:
