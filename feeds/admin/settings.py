@@ -1,4 +1,4 @@
-"""Staff's view of the feed: the threshold, who is pulled, what is on its way."""
+"""The feed's settings for staff: the threshold above all."""
 
 from typing import Any
 
@@ -9,9 +9,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from feeds.models import FeedSettings, Outbox, PulledAuthor
+from feeds.models import FeedSettings, PulledAuthor
 from feeds.threshold import MOST_FOLLOWERS, current_threshold, set_threshold
-from social.staff import ReadOnlyAdmin
 
 
 class FeedSettingsForm(forms.ModelForm):
@@ -72,55 +71,3 @@ class FeedSettingsAdmin(admin.ModelAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
-
-
-@admin.register(PulledAuthor)
-class PulledAuthorAdmin(ReadOnlyAdmin):
-    list_display = ["author", "followers", "open_now", "since_id", "until_id", "opened_at"]
-    list_select_related = ["author"]
-    ordering = ["-opened_at"]
-
-    @admin.display(description="followers")
-    def followers(self, interval: PulledAuthor) -> int:
-        return interval.author.follower_count
-
-    @admin.display(description="pulled now", boolean=True)
-    def open_now(self, interval: PulledAuthor) -> bool:
-        return interval.until_id is None
-
-
-class DoneFilter(admin.SimpleListFilter):
-    title = parameter_name = "delivered"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("no", "Not yet"), ("yes", "Yes")]
-
-    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
-        wanted = {"no": True, "yes": False}.get(self.value() or "")
-        return queryset if wanted is None else queryset.filter(done_at__isnull=wanted)
-
-
-@admin.register(Outbox)
-class OutboxAdmin(ReadOnlyAdmin):
-    """Changes on their way to the feeds; written by triggers, finished by workers."""
-
-    list_display = [
-        "id",
-        "kind",
-        "subject_id",
-        "created_at",
-        "done_at",
-        "checkpoint",
-        "attempts",
-        "last_error",
-    ]
-    list_filter = [DoneFilter]
-    search_fields = ["subject_id"]  # searched by get_search_results
-    search_help_text = "The id of a menu or an account"
-
-    def get_search_results(self, request: HttpRequest, queryset: Any, search_term: str) -> tuple[Any, bool]:
-        term = search_term.strip()
-        if not term:
-            return queryset, False
-        digits = term.isascii() and term.isdigit() and len(term) < 19
-        return (queryset.filter(subject_id=int(term)) if digits else queryset.none()), False

@@ -1,0 +1,3 @@
+from feeds.admin import crossing, delivery, settings
+
+__all__ = ["crossing", "delivery", "settings"]
