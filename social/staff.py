@@ -10,6 +10,8 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.functional import cached_property
 
+from social.staff_actions import StaffActions
+
 MOST_COUNTED = 10_000
 
 
@@ -50,7 +52,7 @@ class BoundedPaginator(Paginator):
             return cursor.fetchone()[0]
 
 
-class LargeTableAdmin(admin.ModelAdmin):
+class LargeTableAdmin(StaffActions, admin.ModelAdmin):
     paginator = BoundedPaginator
     show_full_result_count = False
     list_per_page = 50

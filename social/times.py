@@ -4,9 +4,11 @@ from datetime import date, datetime
 
 from django.utils.formats import date_format, time_format
 from django.utils.text import capfirst
+from django.utils.timezone import localtime
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 # Languages that write days and months with a small letter, where Django has a capital.
 SMALL_DAYS = ("pt-br",)
 
@@ -44,3 +46,9 @@ def until(end: datetime, today: date) -> str:
     if (end.date() - today).days == 1:
         return _("until tomorrow, %(time)s") % {"time": clock(end)}
     return _("until %(day)s, %(time)s") % {"day": date_in_words(end.date(), today), "time": clock(end)}
+
+
+def staff_time(moment: datetime) -> str:
+    """ "1 Dec 2026, 12:05 UTC", in the zone of admin's pages, whatever the reader's language."""
+    moment = localtime(moment)
+    return f"{moment.day} {MONTHS[moment.month - 1]} {moment:%Y, %H:%M %Z}"

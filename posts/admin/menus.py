@@ -1,33 +1,30 @@
 """Menus for staff."""
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
 from django.contrib import admin
 from django.db import transaction
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 
-from posts.ids import MAX_ID
+from posts.admin.lines import line_of, reports_of_menu, shortened, typed_id
 from posts.media.names import url_of
 from posts.models import Dish, Photo, Post
-from posts.services import hide_post, restore_post
+from posts.reporting import hide_reported_posts
+from posts.services import restore_post
+from social.dossiers import Line, Panel
+from social.errors import NotFound
 from social.staff import LargeTableAdmin, say_done, typed_name
 
-
-def shortened(text: str) -> str:
-    """The beginning of a menu's text, for lists."""
-    return text[:60] + ("…" if len(text) > 60 else "")
-
-
-def typed_id(term: str) -> int | None:
-    """A menu's id as staff type it into a search; None if it is none."""
-    term = term.strip()
-    is_one = term.isascii() and term.isdigit() and len(term) < 19 and int(term) <= MAX_ID
-    return int(term) if is_one else None
+HIDING = (
+    "With the next request nobody sees it any more, its cook neither: not in feeds, not on its page, not in the API. "
+    "Nothing is deleted: Restore brings it back to its place. What was reported of it counts as handled."
+)
 
 
 class DishInline(admin.TabularInline):
@@ -109,26 +106,53 @@ class PostAdmin(LargeTableAdmin):
         # Not the count of likes, which may be another by now.
         obj.save(update_fields=["text", "day", "edited_at"])
 
-    @admin.action(description="Hide the selected menus from everyone", permissions=["change"])
-    def hide_menus(self, request: HttpRequest, queryset: QuerySet[Post]) -> None:
-        hidden, unchanged = self._for_each(request, queryset, hide_post, "Hidden by staff.")
-        say_done(request, "Menus hidden", hidden, "Menus that were hidden already", unchanged)
+    def buttons(self, row: Post) -> Sequence[str]:
+        return ["hide_menus"] if row.hidden_at is None else ["restore_menus"]
 
-    @admin.action(description="Restore the selected menus", permissions=["change"])
-    def restore_menus(self, request: HttpRequest, queryset: QuerySet[Post]) -> None:
-        restored, unchanged = self._for_each(request, queryset, restore_post, "Restored by staff.")
-        say_done(request, "Menus restored", restored, "Menus that were not hidden", unchanged)
+    def panels(self, request: HttpRequest, row: Post) -> list[Panel]:
+        author = Line(
+            str(row.author),
+            reverse("admin:social_account_change", args=[row.author_id]),
+            row.author.display_name,
+        )
+        panels = [Panel("Its cook", [author], empty="")]
+        if request.user.has_perm("posts.view_report"):
+            panels.append(reports_of_menu(row))
+        return panels
 
-    def _for_each(
-        self, request: HttpRequest, queryset: QuerySet[Post], change: Callable[..., bool], done: str
-    ) -> tuple[int, int]:
-        """All or none, in the order of ids as by everyone who locks several; readers are told once.
-
-        How many were changed, and how many had nothing to change.
-        """
+    @admin.action(description="Hide…", permissions=["change"])
+    def hide_menus(self, request: HttpRequest, queryset: QuerySet[Post]) -> HttpResponse | None:
+        if not (chosen := self.chosen(request, queryset.select_related("author"))):
+            return None
+        title = "Hide this menu" if len(chosen) == 1 else f"Hide {len(chosen)} menus"
+        rows = [(post, line_of(post)) for post in chosen]
+        reason = self.reason_for(request, title, HIDING, rows)
+        if isinstance(reason, HttpResponse):
+            return reason
         with transaction.atomic():
-            posts = list(queryset.order_by("pk"))
-            changed = [post for post in posts if change(post_id=post.pk)]
-            for post in changed:
+            hidden = hide_reported_posts(post.pk for post in chosen)
+            self._log(request, chosen, hidden, f"Hidden: {reason}")
+        already = "Menus that were hidden already"
+        say_done(request, "Menus hidden", len(hidden), already, len(chosen) - len(hidden))
+        return None
+
+    @admin.action(description="Restore", permissions=["change"])
+    def restore_menus(self, request: HttpRequest, queryset: QuerySet[Post]) -> None:
+        chosen = self.chosen(request, queryset)
+        with transaction.atomic():  # in the order of ids, as everyone locks who locks several
+            restored = [post.pk for post in chosen if _restore(post.pk)]
+            self._log(request, chosen, restored, "Restored.")
+        already = "Menus that were not hidden"
+        say_done(request, "Menus restored", len(restored), already, len(chosen) - len(restored))
+
+    def _log(self, request: HttpRequest, posts: Sequence[Post], changed: Sequence[int], done: str) -> None:
+        for post in posts:
+            if post.pk in changed:
                 self.log_change(request, post, done)
-        return len(changed), len(posts) - len(changed)
+
+
+def _restore(post_id: int) -> bool:
+    try:
+        return restore_post(post_id=post_id)
+    except NotFound:  # its cook has deleted it meanwhile
+        return False

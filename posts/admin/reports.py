@@ -3,19 +3,18 @@
 from collections.abc import Iterator
 from typing import Any
 
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.db import transaction
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.html import format_html
 
-from posts.admin.menus import shortened, typed_id
-from posts.models import Post, Report
+from posts.admin.lines import line_of_report, shortened, typed_id
+from posts.admin.menus import HIDING
+from posts.models import Report
 from posts.reporting import handle_reports, hide_reported_posts
 from social.staff import LargeTableAdmin, say_done, typed_name
-
-MOST_AT_ONCE = 200  # reports an action changes: it runs within one request
 
 
 class StateFilter(admin.SimpleListFilter):
@@ -44,7 +43,7 @@ class ReportAdmin(LargeTableAdmin):
     class Media:
         css = {"all": ["css/staff.css"]}
 
-    list_display = ["created_at", "menu", "author", "reason", "account", "hidden", "handled_at"]
+    list_display = ["created_at", "menu", "author", "reason", "reported_by", "hidden", "handled_at"]
     list_display_links = None
     list_select_related = ["post__author", "account"]
     list_filter = [StateFilter]
@@ -63,6 +62,11 @@ class ReportAdmin(LargeTableAdmin):
         author = report.post.author
         address = reverse("admin:social_account_change", args=[author.pk])
         return format_html('<a href="{}">{}</a>', address, author)
+
+    @admin.display(description="reported by", ordering="account")
+    def reported_by(self, report: Report) -> str:
+        address = reverse("admin:social_account_change", args=[report.account_id])
+        return format_html('<a href="{}">{}</a>', address, report.account)
 
     @admin.display(description="hidden", boolean=True)
     def hidden(self, report: Report) -> bool:
@@ -92,22 +96,27 @@ class ReportAdmin(LargeTableAdmin):
     def has_handle_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("posts.change_report")
 
-    @admin.action(description="Hide the menus from everyone", permissions=["hide"])
-    def hide_menus(self, request: HttpRequest, queryset: QuerySet[Report]) -> None:
-        if not (chosen := self._chosen(request, queryset)):
-            return
+    @admin.action(description="Hide the menus…", permissions=["hide"])
+    def hide_menus(self, request: HttpRequest, queryset: QuerySet[Report]) -> HttpResponse | None:
+        if not (chosen := self.chosen(request, queryset.select_related("post__author"))):
+            return None
+        posts = {report.post_id: report.post for report in chosen}
+        rows = [(report, line_of_report(report, about_menu=True)) for report in chosen]
+        title = "Hide the reported menu" if len(posts) == 1 else f"Hide {len(posts)} reported menus"
+        reason = self.reason_for(request, title, HIDING, rows)
+        if isinstance(reason, HttpResponse):
+            return reason
         with transaction.atomic():
-            posts = Post.objects.in_bulk({report.post_id for report in chosen})
             hidden = hide_reported_posts(posts)
             for post_id in hidden:
-                self.log_change(request, posts[post_id], "Hidden by staff.")
+                self.log_change(request, posts[post_id], f"Hidden: {reason}")
         already = "Menus that were hidden already"
         say_done(request, "Menus hidden", len(hidden), already, len(posts) - len(hidden))
+        return None
 
     @admin.action(description="Mark as handled", permissions=["handle"])
     def mark_as_handled(self, request: HttpRequest, queryset: QuerySet[Report]) -> None:
-        if not (chosen := self._chosen(request, queryset)):
-            return
+        chosen = self.chosen(request, queryset)
         with transaction.atomic():
             handled = set(handle_reports(report.pk for report in chosen))
             for report in chosen:
@@ -115,12 +124,3 @@ class ReportAdmin(LargeTableAdmin):
                     self.log_change(request, report, "Marked as handled.")
         already = "Reports that were handled already"
         say_done(request, "Reports handled", len(handled), already, len(chosen) - len(handled))
-
-    def _chosen(self, request: HttpRequest, queryset: QuerySet[Report]) -> list[Report]:
-        """The chosen rows; none, and words about it, when they are too many for one request."""
-        chosen = list(queryset.order_by("pk")[: MOST_AT_ONCE + 1])
-        if len(chosen) <= MOST_AT_ONCE:
-            return chosen
-        words = f"Choose at most {MOST_AT_ONCE} reports at once. Nothing was changed."
-        self.message_user(request, words, messages.ERROR)
-        return []

@@ -1,22 +1,22 @@
 """Accounts for staff: found, looked at, suspended and restored."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
-from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils.text import capfirst
 
-from social.errors import Refusal
+from social.dossiers import Line, Panel, panels_of
+from social.errors import Forbidden, Refusal
 from social.models import Account
 from social.services import restore_account, suspend_account
 from social.staff import BoundedPaginator, say_done, typed_name
-
-MOST_AT_ONCE = 200  # accounts an action changes: it runs within one request
+from social.staff_actions import StaffActions
 
 
 class AccountCreationForm(AdminUserCreationForm):
@@ -32,11 +32,12 @@ class AccountChangeForm(UserChangeForm):
 
 
 @admin.register(Account)
-class AccountAdmin(UserAdmin):
+class AccountAdmin(StaffActions, UserAdmin):
     """Accounts are suspended, not deleted: a deletion would take its menus along in one long request.
 
     Whether one is active is only read here. The two actions go through the services, which end its sessions and
-    tokens, and let nobody bring back what its owner has deactivated or deleted.
+    tokens, and let nobody bring back what its owner has deactivated or deleted. Staff's own
+    accounts are for superusers to change.
     """
 
     form, add_form = AccountChangeForm, AccountCreationForm
@@ -80,17 +81,15 @@ class AccountAdmin(UserAdmin):
 
     def get_readonly_fields(self, request: HttpRequest, obj: Account | None = None) -> Any:
         """Only superusers say who is staff and may do what: else whoever edits accounts makes oneself one."""
-        staff = request.user
-        if isinstance(staff, Account) and staff.is_superuser:
+        if _is_superuser(request):
             return self.readonly_fields
         return [*self.readonly_fields, "is_staff", "is_superuser", "groups", "user_permissions"]
 
-    def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> Any:
-        """Nor does anybody but a superuser take over a superuser's or a colleague's account by a new password."""
-        account = self.get_object(request, id)
-        if account is not None and account.is_staff and not getattr(request.user, "is_superuser", False):
-            raise PermissionDenied
-        return super().user_change_password(request, id, form_url)
+    def has_change_permission(self, request: HttpRequest, obj: Account | None = None) -> bool:
+        """Of a colleague's account, and one's own, only superusers: else one would take over who may do more."""
+        if obj is not None and obj.is_staff and not _is_superuser(request):
+            return False
+        return super().has_change_permission(request, obj)
 
     @admin.display(description="state")
     def state(self, account: Account) -> str:
@@ -98,41 +97,75 @@ class AccountAdmin(UserAdmin):
             return "Active"
         return capfirst(account.get_inactive_because_display() or "inactive")
 
-    @admin.action(description="Suspend the selected accounts", permissions=["change"])
-    def suspend(self, request: HttpRequest, accounts: QuerySet[Account]) -> None:
+    def buttons(self, row: Account) -> Sequence[str]:
+        if row.inactive_because == Account.Inactive.SUSPENDED:
+            return ["restore"]
+        return [] if row.inactive_because == Account.Inactive.ERASING else ["suspend"]
+
+    def panels(self, request: HttpRequest, row: Account) -> list[Panel]:
+        return panels_of(request, row)
+
+    @admin.action(description="Suspend…", permissions=["change"])
+    def suspend(self, request: HttpRequest, accounts: QuerySet[Account]) -> HttpResponse | None:
+        if not (chosen := self.chosen(request, accounts)):
+            return None
+        effect = (
+            "With the next request they and their menus are hidden from everybody, in every feed, and they are "
+            "signed out everywhere. Nothing is deleted: Restore brings all of it back, except the sign-ins."
+        )
+        title = f"Suspend {chosen[0] if len(chosen) == 1 else f'{len(chosen)} accounts'}"
+        rows = [(account, self._line(account)) for account in chosen]
+        reason = self.reason_for(request, title, effect, rows)
+        if isinstance(reason, HttpResponse):
+            return reason
         staff = request.user
         assert isinstance(staff, Account)
         already = "Accounts that were suspended already"
-        self._do(request, accounts, lambda pk: suspend_account(pk, by=staff), "suspended", already)
+        self._do(
+            request,
+            chosen,
+            lambda pk: suspend_account(pk, by=staff),
+            "suspended",
+            already,
+            f"Suspended: {reason}",
+        )
+        return None
 
-    @admin.action(description="Restore the selected accounts", permissions=["change"])
+    def _line(self, account: Account) -> Line:
+        address = reverse("admin:social_account_change", args=[account.pk])
+        state = self.state(account).lower()
+        return Line(
+            str(account), address, f"{account.display_name}, {account.follower_count:,} followers, {state}"
+        )
+
+    @admin.action(description="Restore", permissions=["change"])
     def restore(self, request: HttpRequest, accounts: QuerySet[Account]) -> None:
-        self._do(request, accounts, restore_account, "restored", "Accounts that were active already")
+        chosen = self.chosen(request, accounts)
+        already = "Accounts that were active already"
+        self._do(request, chosen, restore_account, "restored", already, "Restored.")
 
     def _do(
         self,
         request: HttpRequest,
-        accounts: QuerySet[Account],
+        chosen: Sequence[Account],
         change: Callable[[int], bool],
         done: str,
         already: str,
+        entry: str,
     ) -> None:
         """One by one, each in its own transaction; what was refused, or was so already, is said."""
-        chosen = list(accounts.order_by("pk").values_list("pk", flat=True)[: MOST_AT_ONCE + 1])
-        if len(chosen) > MOST_AT_ONCE:
-            words = f"Choose at most {MOST_AT_ONCE} accounts at once. Nothing was changed."
-            self.message_user(request, words, messages.ERROR)
-            return
         changed, refused = 0, []
-        for pk in chosen:
+        for account in chosen:
             try:
-                if not change(pk):
+                if not self.has_change_permission(request, account):
+                    raise Forbidden(f"{account} is staff: only superusers suspend and restore colleagues.")
+                if not change(account.pk):
                     continue
             except Refusal as refusal:
                 refused.append(str(refusal))
             else:
                 changed += 1
-                self.log_change(request, Account.objects.get(pk=pk), f"{capfirst(done)}.")
+                self.log_change(request, account, entry)
         unchanged = len(chosen) - changed - len(refused)
         say_done(request, f"Accounts {done}", changed, already, unchanged, refused)
 
@@ -150,3 +183,7 @@ class AccountAdmin(UserAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
+
+
+def _is_superuser(request: HttpRequest) -> bool:
+    return isinstance(request.user, Account) and request.user.is_superuser

@@ -26,6 +26,7 @@ def staff(cast: Cast, browse: Browse) -> Client:
 
 def act(client: Client, action: str, *accounts: Account, **fields: Any) -> str:
     chosen = {"action": action, "_selected_action": [account.pk for account in accounts]}
+    chosen |= {"answered": "yes", "reason": "Sells what is no food."}
     response = client.post(ACCOUNTS, chosen | fields, follow=True)
     assert response.status_code == 200
     return response.content.decode()
@@ -39,7 +40,7 @@ def test_a_suspended_cook_vanishes_and_comes_back_at_once(staff: Client, cast: C
     assert "Accounts restored: 1." in act(staff, "restore", cast.ana)
     assert len(read_feed(cast.carla.pk).items) == 1
     messages = LogEntry.objects.order_by("pk").values_list("change_message", flat=True)
-    assert list(messages) == ["Suspended.", "Restored."]
+    assert list(messages) == ["Suspended: Sells what is no food.", "Restored."]
 
 
 def test_what_is_refused_is_said_and_the_rest_is_done(staff: Client, cast: Cast) -> None:
@@ -68,7 +69,7 @@ def test_what_was_refused_or_so_already_is_no_success(staff: Client, cast: Cast)
 def test_all_accounts_at_once_are_too_many(
     staff: Client, cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("social.admin.accounts.MOST_AT_ONCE", 2)
+    monkeypatch.setattr("social.staff_actions.MOST_AT_ONCE", 2)
     assert "Choose at most 2" in act(staff, "suspend", cast.ana, select_across="1")
     assert not Account.objects.filter(is_active=False).exists()
 
@@ -89,7 +90,8 @@ def test_suspending_takes_the_permission_to_change_accounts(
 ) -> None:
     helper = AccountFactory(is_staff=True)
     helper.user_permissions.add(Permission.objects.get(codename=permission))
-    act(browse(helper), "suspend", cast.ana)
+    chosen = {"action": "suspend", "_selected_action": [cast.ana.pk], "answered": "yes", "reason": "Spam."}
+    assert browse(helper).post(ACCOUNTS, chosen).status_code == (302 if allowed else 403)
     assert Account.objects.get(pk=cast.ana.pk).is_active != allowed
 
 
@@ -131,13 +133,31 @@ def test_staff_who_may_edit_accounts_make_nobody_staff(
 ) -> None:
     editor = AccountFactory(is_staff=True)
     editor.user_permissions.set(Permission.objects.filter(codename__in=["view_account", "change_account"]))
-    browser, address = browse(editor), f"/admin/social/account/{editor.pk}/change/"
+    browser, address = browse(editor), f"/admin/social/account/{cast.sam.pk}/change/"
     form = browser.get(address).context["adminform"].form
     assert not {"is_staff", "is_superuser", "groups", "user_permissions"} & form.fields.keys()
     fields = {
         name: value for name, value in form.initial.items() if name in form.fields and value is not None
     }
-    assert browser.post(address, fields | {"is_superuser": "on"}).status_code == 302
-    assert not Account.objects.get(pk=editor.pk).is_superuser
-    assert browser.get(f"/admin/social/account/{cast.stef.pk}/password/").status_code == 403
+    assert browser.post(address, fields | {"is_superuser": "on", "is_staff": "on"}).status_code == 302
+    sam = Account.objects.get(pk=cast.sam.pk)
+    assert (sam.is_superuser, sam.is_staff) == (False, False)
     assert browser.get(f"/admin/social/account/{cast.sam.pk}/password/").status_code == 200
+
+
+def test_accounts_of_staff_are_for_superusers_to_change(
+    cast: Cast, browse: Callable[[Account], Client]
+) -> None:
+    editor = AccountFactory(is_staff=True)
+    editor.user_permissions.set(Permission.objects.filter(codename__in=["view_account", "change_account"]))
+    browser = browse(editor)
+    for colleague in (editor, cast.stef):
+        address = f"/admin/social/account/{colleague.pk}"
+        assert browser.get(f"{address}/change/").status_code == 200
+        assert (
+            browser.post(f"{address}/change/", {"username": "hers", "is_superuser": "on"}).status_code == 403
+        )
+        assert browser.get(f"{address}/password/").status_code == 403
+    html = act(browser, "suspend", cast.stef)
+    assert "@stef is staff: only superusers suspend and restore colleagues." in html
+    assert Account.objects.get(pk=cast.stef.pk).is_active

@@ -174,9 +174,12 @@ class TestPage:
             assert "This menu is gone" in answer.content.decode()
 
 
+WHY = {"answered": "yes", "reason": "A hair in it."}
+
+
 def act(client: Client, action: str, *reports: Report) -> str:
     chosen = {"action": action, "_selected_action": [row.pk for row in reports]}
-    response = client.post(LIST, chosen, follow=True)
+    response = client.post(LIST, chosen | WHY, follow=True)
     assert response.status_code == 200
     return str(response.content.decode())
 
@@ -226,7 +229,7 @@ class TestAdmin:
         problem(api(cast.carla).get(f"/api/v1/posts/{post.pk}"), 404, "not_found")
         assert list(Report.objects.filter(handled_at=None)) == [other]
         [entry] = LogEntry.objects.all()
-        assert (entry.object_id, entry.change_message) == (str(post.pk), "Hidden by staff.")
+        assert (entry.object_id, entry.change_message) == (str(post.pk), "Hidden: A hair in it.")
 
     def test_a_menu_that_was_hidden_already_is_no_success_but_its_reports_are_handled(
         self, cast: Cast, staff: Client, post: Post
@@ -249,7 +252,7 @@ class TestAdmin:
         self, cast: Cast, staff: Client, post: Post, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         rows = reported(post, cast.sam, cast.carla)
-        monkeypatch.setattr("posts.admin.reports.MOST_AT_ONCE", 1)
+        monkeypatch.setattr("social.staff_actions.MOST_AT_ONCE", 1)
         for action in ("hide_menus", "mark_as_handled"):
             assert "Choose at most 1" in act(staff, action, *rows)
         assert Report.objects.filter(handled_at=None).count() == 2
@@ -275,7 +278,8 @@ class TestAdmin:
         rows, clerk = reported(post, cast.sam), AccountFactory(is_staff=True)
         clerk.user_permissions.add(Permission.objects.get(codename="view_report"))
         for action in ("hide_menus", "mark_as_handled"):
-            act(browse(clerk), action, *rows)
+            chosen = {"action": action, "_selected_action": [rows[0].pk]}
+            assert browse(clerk).post(LIST, chosen | WHY).status_code == 403
         assert Report.objects.filter(handled_at=None).exists()
         assert Post.objects.get(pk=post.pk).hidden_at is None
         clerk.user_permissions.add(Permission.objects.get(codename="change_report"))

@@ -23,7 +23,8 @@ LIST = "/admin/posts/post/"
 
 
 def press(client: Client, action: str, *posts: Post) -> Any:
-    return client.post(LIST, {"action": action, "_selected_action": [p.pk for p in posts]}, follow=True)
+    chosen = {"action": action, "_selected_action": [p.pk for p in posts]}
+    return client.post(LIST, chosen | {"answered": "yes", "reason": "A hair in it."}, follow=True)
 
 
 def test_repeats_are_harmless_and_write_nothing(cast: Cast) -> None:
@@ -63,7 +64,7 @@ class TestAdmin:
         assert "Menus that were not hidden: 1." in html
         assert len(read_feed(cast.carla.pk).items) == 3
         log = LogEntry.objects.filter(object_id=str(first.pk), user=cast.stef)
-        assert {entry.change_message for entry in log} == {"Hidden by staff.", "Restored by staff."}
+        assert {entry.change_message for entry in log} == {"Hidden: A hair in it.", "Restored."}
 
     def test_hiding_what_is_hidden_already_is_no_success_and_leaves_no_entry(
         self, cast: Cast, browse: Browse
@@ -78,7 +79,7 @@ class TestAdmin:
     def test_only_who_may_change_menus_may_hide_them(self, cast: Cast, browse: Browse) -> None:
         post, clerk = PostFactory(author=cast.ana), AccountFactory(is_staff=True)
         clerk.user_permissions.add(Permission.objects.get(codename="view_post"))
-        press(browse(clerk), "hide_menus", post)
+        assert press(browse(clerk), "hide_menus", post).status_code == 403
         assert Post.objects.get().hidden_at is None
         clerk.user_permissions.add(Permission.objects.get(codename="change_post"))
         press(browse(clerk), "hide_menus", post)
