@@ -1,3 +1,3 @@
 """Accounts and what lies between them, for staff."""
 
-from social.admin import accounts, pairs  # noqa: F401  they register themselves
+from social.admin import accounts, groups, pairs  # noqa: F401  they register themselves

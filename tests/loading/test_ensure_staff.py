@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from django.core.management.base import CommandError
 
+from feeds.management import staff_accounts
 from feeds.management.commands import ensure_staff
 from social.models import Account
 from tests.factories import AccountFactory
@@ -38,7 +39,7 @@ def type_in(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
         monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
         monkeypatch.setattr("builtins.input", next_line)
-        monkeypatch.setattr(ensure_staff, "getpass", next_line)
+        monkeypatch.setattr(staff_accounts, "getpass", next_line)
 
     return answer
 

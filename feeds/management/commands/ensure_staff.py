@@ -3,23 +3,21 @@
 import os
 import secrets
 import sys
-from collections.abc import Callable
-from getpass import getpass
 from typing import Any
 
-from django.contrib.auth.password_validation import validate_password
-from django.core.exceptions import ValidationError
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.db import IntegrityError, transaction
 
+from feeds.management.staff_accounts import StaffCommand, new_staff_account
 from social.models import Account
 
 DEFAULT_USERNAME = "staff"
 # The password to make up, from bin/run, which shows it with the address once everything has started.
 MADE_UP = "COURTYARD_MADE_UP_PASSWORD"
+TAKEN = "The username {} is taken by an account that is no staff. Set STAFF_USERNAME to another."
 
 
-class Command(BaseCommand):
+class Command(StaffCommand):
     help = "Make a staff account unless there is one: from STAFF_USERNAME and STAFF_PASSWORD, or by asking."
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -60,7 +58,7 @@ class Command(BaseCommand):
         self.stdout.write("There is no staff account yet. Staff look after accounts and the feed at /admin/.")
         try:
             account = self._ask_account(username)
-            password = self._ask_password(account)
+            password = self.ask_password(account)
         except KeyboardInterrupt:
             self.stdout.write("")  # the cursor is behind the prompt
             raise CommandError("No staff account was made.") from None
@@ -72,7 +70,7 @@ class Command(BaseCommand):
     def _ask_account(self, username: str) -> Account:
         """By a name that may be; an unsuitable one from the environment is refused."""
         while not username:
-            answer = self._answer(input, f"Username (Enter: {DEFAULT_USERNAME}): ").strip()
+            answer = self.answer(input, f"Username (Enter: {DEFAULT_USERNAME}): ").strip()
             answer = answer or DEFAULT_USERNAME
             try:
                 return _checked(answer)
@@ -81,27 +79,6 @@ class Command(BaseCommand):
                 if answer == DEFAULT_USERNAME:
                     raise
         return _checked(username)
-
-    def _ask_password(self, account: Account) -> str:
-        """Empty: make one up."""
-        while password := self._answer(getpass, "Password (Enter: one is made up and shown): "):
-            try:
-                validate_password(password, account)
-            except ValidationError as error:
-                self.stderr.write("\n".join(error.messages))
-                continue
-            if password == self._answer(getpass, "The same again: "):
-                break
-            self.stderr.write("The two are not the same.")
-        return password
-
-    def _answer(self, ask: Callable[[str], str], prompt: str) -> str:
-        """What is typed; the end of input is Enter."""
-        try:
-            return ask(prompt)
-        except EOFError:
-            self.stdout.write("")
-            return ""
 
     def _make(self, username: str, password: str) -> bool:
         """False: another starter was faster, which is as good."""
@@ -113,7 +90,7 @@ class Command(BaseCommand):
         except IntegrityError:
             if _staff_exists():
                 return False
-            raise CommandError(_taken(account.username)) from None
+            raise CommandError(TAKEN.format(account.username)) from None
         self.stdout.write(f"Made the staff account {account.username}.")
         return True
 
@@ -123,17 +100,5 @@ def _staff_exists() -> bool:
 
 
 def _checked(username: str) -> Account:
-    """An unsaved staff account. A customer of that name is never promoted: the account is somebody's."""
-    username = Account.normalize_username(username)
-    account = Account(username=username, display_name="Staff", is_staff=True, is_superuser=True)
-    try:
-        account.clean_fields(exclude=["password", "created_at"])
-    except ValidationError as error:
-        raise CommandError("; ".join(error.messages)) from None
-    if Account.objects.filter(username=username).exists():
-        raise CommandError(_taken(username))
-    return account
-
-
-def _taken(username: str) -> str:
-    return f"The username {username} is taken by an account that is no staff. Set STAFF_USERNAME to another."
+    """An unsaved superuser. CommandError."""
+    return new_staff_account(username, is_superuser=True, taken=TAKEN)
