@@ -58,7 +58,9 @@ class StaffActions(_Base):
             extra_context = {"row_buttons": buttons, "panels": panels} | (extra_context or {})
         return super().change_view(request, object_id, form_url, extra_context)
 
-    def response_action(self, request: HttpRequest, queryset: QuerySet[Any], *place: Any) -> HttpResponse | None:
+    def response_action(
+        self, request: HttpRequest, queryset: QuerySet[Any], *place: Any
+    ) -> HttpResponse | None:
         """A button of a row's own page leads back to it."""
         response = super().response_action(request, queryset, *place)
         chosen = request.POST.getlist(ACTION_CHECKBOX_NAME)
