@@ -6,6 +6,8 @@ later version brings is therefore in no group that exists already; docs/operatio
 
 from typing import Any
 
+from django.apps import apps as today
+
 VIEWERS, OPERATORS = "Staff viewers", "Staff operators"
 
 # Everything that admin shows, and nothing else (tests/admin/test_roles.py compares it with what is registered).
@@ -43,8 +45,9 @@ OPERATOR_PERMISSIONS = (
 ROLES = {VIEWERS: VIEWER_PERMISSIONS, OPERATORS: OPERATOR_PERMISSIONS}
 
 
-def make_roles(*, apps: Any, using: str, **signal: Any) -> None:
-    """Make the groups that are not there; on post_migrate. `apps`: the models as they are after it."""
+def make_roles(*, using: str, apps: Any = today, **signal: Any) -> None:
+    """Make the groups that are not there; on post_migrate. `apps`: the models as they are after it; `flush`, which
+    tells of no migration, means those of today."""
     try:
         groups, permissions = apps.get_model("auth", "Group"), apps.get_model("auth", "Permission")
     except LookupError:  # migrated back to before there were any
