@@ -16,6 +16,7 @@ NO_SERVICES = {
     "PYTHONWARNINGS": "ignore:Got an error checking a consistent migration history:RuntimeWarning",
 }
 PROCESSES = "3"  # of pytest, when all tests run, each with servers of its own; one of them waits at any time
+NO_TESTS = 5  # pytest's exit status
 CHECKS = {
     "ruff check": ["-m", "ruff", "check", "."],
     "ruff format": ["-m", "ruff", "format", "--check", "."],
@@ -49,6 +50,8 @@ def _run(name: str, command: list[str], environ: dict[str, str]) -> int:
 
 
 def _summarise(results: dict[str, int], seconds: float) -> int:
+    if results.get("pytest") == NO_TESTS:
+        print("No test is in what was named, or none fits it: nothing was tried.")
     failed = [name for name, code in results.items() if code]
     verdict = f"failed: {', '.join(failed)}" if failed else f"passed: {', '.join(results)}"
     print(f"--- {verdict} ({seconds:.0f} s)", flush=True)

@@ -12,6 +12,20 @@ WST XAF XCD XOF XPF YER ZAR ZMW ZWG
 """
 CODES = frozenset(_CODES.split())
 
+# Where a new cook's prices are likely to be in which currency, by country (ISO 3166).
+_COUNTRIES = {
+    "EUR": "AD AT BE BG CY DE EE ES FI FR GR HR IE IT LT LU LV MC ME MT NL PT SI SK SM VA XK",
+    "USD": "US PR EC SV PA",
+    "GBP": "GB IM JE GG",
+    "CHF": "CH LI",
+    "DKK": "DK FO GL",
+    "NOK": "NO SJ",
+    "BRL": "BR", "ARS": "AR", "AUD": "AU", "CAD": "CA", "CLP": "CL", "COP": "CO", "CZK": "CZ", "INR": "IN",
+    "JPY": "JP", "KRW": "KR", "MXN": "MX", "PEN": "PE", "PLN": "PL", "RON": "RO", "SEK": "SE", "TRY": "TR",
+    "UYU": "UY", "ZAR": "ZA",
+}  # fmt: skip
+BY_COUNTRY = {country: code for code, countries in _COUNTRIES.items() for country in countries.split()}
+
 # ISO 4217 gives these no hundredth.
 WITHOUT_SMALL_COINS = frozenset(
     [

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db.models import Prefetch, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
+from posts.currencies import BY_COUNTRY
 from posts.ids import MAX_ID
 from posts.models import Dish, Like, Photo, Post
 from social.cursors import sign, unsign
@@ -15,11 +16,12 @@ from social.models import Account
 from social.paging import Place
 from social.rules import in_feed, may_see
 from social.selectors import get_visible_account
+from social.zones import country_of
 
 NO_SUCH_MENU = _("This menu does not exist, or no longer.")
 NOT_YOURS = _("This menu is not yours to change.")
 MOST_COUNTED = 10_000
-FIRST_CURRENCIES = {"pt-br": "BRL"}
+BY_LANGUAGE = {"pt-br": "BRL"}
 
 # The post's half of the rules; deleted ones are gone from the table.
 LIVE = Q(hidden_at=None)
@@ -73,10 +75,12 @@ def get_own_post(*, actor: Account, post_id: int) -> Post:
 
 
 def usual_currency(cook: Account) -> str:
-    """The currency of the cook's last prices; before the first, that of her language."""
+    """The currency of the cook's last prices; before the first, that of the country of her time zone, else that of her
+    language."""
     newest = author_post_ids(author_id=cook.pk, below=MAX_ID + 1, limit=10)
     codes = Dish.objects.filter(post_id__in=newest).order_by("-post_id", "position")
-    return codes.values_list("currency", flat=True).first() or FIRST_CURRENCIES.get(cook.language, "EUR")
+    first = BY_COUNTRY.get(country_of(cook.time_zone)) or BY_LANGUAGE.get(cook.language, "EUR")
+    return codes.values_list("currency", flat=True).first() or first
 
 
 def failed_photos(post_id: int) -> list[Photo]:

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.core.cache import cache
+from django.db import DatabaseError
 from django.db.models import Aggregate, CharField, Count, Q, QuerySet
 from django.db.models.functions import Upper
 
@@ -17,6 +19,7 @@ PAGE_LENGTH = 24
 FOLLOWED_LENGTH = 50
 MOST_COUNTED = 10_000
 MOST_CHOICES = 100  # cities, or cuisines, that are offered
+KNOWN_CITIES, KNOWN_CITIES_SECONDS = "known_cities", 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +109,18 @@ def _cooks(viewer_id: int | None, *, words: str = "", city: str = "", cuisine: s
     if cuisine:
         cooks = cooks.filter(cuisine__iexact=cuisine)
     return cooks.filter(holding(words))
+
+
+def known_cities() -> list[str]:
+    """Cities that have cooks, as most of them write them: to be offered while somebody types. Minutes old."""
+    cities: list[str] | None = cache.get(KNOWN_CITIES)
+    if cities is None:
+        try:
+            cities = [choice.name for choice in cities_of_cooks(None)]
+        except DatabaseError:  # a form without suggestions is a form
+            return []
+        cache.set(KNOWN_CITIES, cities, KNOWN_CITIES_SECONDS)
+    return cities
 
 
 def _choices(cooks: QuerySet[Account], field: str) -> list[Choice]:

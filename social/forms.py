@@ -88,7 +88,7 @@ class SignUpForm(forms.Form):
         label=_("City (optional)"),
         max_length=60,
         required=False,
-        widget=forms.TextInput(attrs={"autocomplete": "address-level2"}),
+        widget=forms.TextInput(attrs={"autocomplete": "address-level2", "list": "known-cities"}),
     )
     is_cook = forms.BooleanField(label=_("I cook, and want to publish menus"), required=False)
     # Filled in by the browser; days then begin at the person's own midnight.

@@ -283,10 +283,20 @@ class TokenFamily(models.Model):
 
 
 class PasswordMail(models.Model):
-    """Somebody asks for a link to a new password. Written whether or not anybody has that e-mail."""
+    """A mail that a worker has still to send. Somebody asks for a link to a new password: written whether or not
+    anybody has that e-mail. Or `account` has another e-mail now, which the one of before is told.
+    """
 
+    class Kind(models.TextChoices):
+        NEW_PASSWORD = "new_password"
+        EMAIL_CHANGED = "email_changed"
+
+    kind = models.CharField(
+        max_length=16, choices=Kind, default=Kind.NEW_PASSWORD, db_default=Kind.NEW_PASSWORD
+    )
     email = models.CharField(max_length=254)
     site = models.CharField(max_length=300, help_text="Where it was asked for, such as https://example.org/.")
+    account = models.ForeignKey(Account, models.CASCADE, null=True, related_name="+")
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     due_at = models.DateTimeField(
         db_default=Now(), help_text="When a worker may take it, again if it failed."
@@ -300,4 +310,4 @@ class PasswordMail(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"A new password for {self.email}"
+        return f"{self.get_kind_display()} for {self.email}"

@@ -1,4 +1,5 @@
-"""New passwords by e-mail: asked for by a row, sent by a worker.
+"""Mails about how one gets in: a link to a new password, asked for by a row and sent by a worker; and word of another
+e-mail to the one of before.
 
 The row is written whether anybody has that e-mail or not, so that neither the answer nor the time it takes tells
 anything. It also waits out a broker or a mail server that is away. A worker that dies between sending and forgetting
@@ -14,6 +15,7 @@ from django.conf import settings
 from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.core.mail import EmailMessage, get_connection
 from django.db import transaction
+from django.db.models import Q
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone, translation
@@ -29,7 +31,9 @@ logger = logging.getLogger(__name__)
 
 TASK = "social.send_password_mails"
 RUN_SECONDS = 15.0  # a run takes no further request after that
-MOST_TRIES = 5
+Kind = PasswordMail.Kind
+# A link would not be waited for any longer; word of another e-mail is tried for some eight hours.
+MOST_TRIES = {Kind.NEW_PASSWORD: 5, Kind.EMAIL_CHANGED: 30}
 WAIT_SECONDS = 60  # after the first try that failed; after the second twice that, and so on
 
 
@@ -49,6 +53,12 @@ def ask_for_new_password(email: str, *, site: str) -> None:
     with transaction.atomic():
         PasswordMail.objects.create(email=email, site=site)
         transaction.on_commit(_enqueue)
+
+
+def tell_address_of_before(account: Account, email: str) -> None:
+    """In the transaction in which the account gets another e-mail: `email`, the one it had, will be told."""
+    PasswordMail.objects.create(kind=Kind.EMAIL_CHANGED, email=email, account=account)
+    transaction.on_commit(_enqueue)
 
 
 def _enqueue() -> None:
@@ -76,14 +86,18 @@ def send_password_mails(*, seconds: float = RUN_SECONDS) -> int:
 def _forget_what_is_too_old() -> None:
     """A link that is sent so late would not be waited for."""
     oldest = timezone.now() - timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT)
-    PasswordMail.objects.filter(created_at__lt=oldest).delete()
-    PasswordMail.objects.filter(tries__gte=MOST_TRIES, due_at__lt=timezone.now()).delete()
+    PasswordMail.objects.filter(kind=Kind.NEW_PASSWORD, created_at__lt=oldest).delete()
+    for kind, most in MOST_TRIES.items():
+        PasswordMail.objects.filter(kind=kind, tries__gte=most, due_at__lt=timezone.now()).delete()
 
 
 def _claim() -> PasswordMail | None:
     """One that is due, not due again for a while: nobody else takes it, and if we die somebody does."""
     with transaction.atomic():
-        due = PasswordMail.objects.filter(due_at__lte=timezone.now(), tries__lt=MOST_TRIES)
+        left = Q()
+        for kind, most in MOST_TRIES.items():
+            left |= Q(kind=kind, tries__lt=most)
+        due = PasswordMail.objects.filter(left, due_at__lte=timezone.now())
         asked = due.select_for_update(skip_locked=True).order_by("due_at").first()
         if asked is not None:
             asked.tries += 1
@@ -93,7 +107,10 @@ def _claim() -> PasswordMail | None:
 
 
 def _send(asked: PasswordMail) -> int:
-    mails = [_mail_to(account, asked.site) for account in accounts_by_email(asked.email)]
+    if asked.kind == Kind.EMAIL_CHANGED:
+        mails = [_word_of_change(asked.account, asked.email)] if asked.account else []
+    else:
+        mails = [_mail_to(account, asked.site) for account in accounts_by_email(asked.email)]
     return (get_connection().send_messages(mails) or 0) if mails else 0
 
 
@@ -109,3 +126,10 @@ def _mail_to(account: Account, site: str) -> EmailMessage:
     with translation.override(account.language):
         body = render_to_string("mail/new_password.txt", context)
         return EmailMessage(_("A new password for Courtyard"), body, to=[account.email])
+
+
+def _word_of_change(account: Account, email: str) -> EmailMessage:
+    """Names no new address: whoever reads the old one's mail may be a stranger by now."""
+    with translation.override(account.language):
+        body = render_to_string("mail/email_changed.txt", {"account": account})
+        return EmailMessage(_("Your e-mail at Courtyard has changed"), body, to=[email])

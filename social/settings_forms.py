@@ -4,11 +4,16 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
+from django.core.validators import URLValidator
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from social.forms import NewPasswordField, TextField
 from social.zones import zone_names
+
+WEB_ADDRESS = URLValidator(
+    schemes=["http", "https"], message=_("This is no web address. Write it like https://example.com/order.")
+)
 
 
 class ProfileForm(forms.Form):
@@ -32,14 +37,14 @@ class ProfileForm(forms.Form):
         label=_("City"),
         max_length=60,
         required=False,
-        widget=forms.TextInput(attrs={"autocomplete": "address-level2"}),
+        widget=forms.TextInput(attrs={"autocomplete": "address-level2", "list": "known-cities"}),
     )
     cuisine = TextField(label=_("Cuisine"), max_length=60, required=False)
     order_url = forms.CharField(
         label=_("Where to order from you"),
         max_length=300,
         required=False,
-        help_text=_("An address that begins with https://, shown on your page and your menus."),
+        help_text=_("A web address, shown on your page and your menus."),
         widget=forms.TextInput(attrs={"autocomplete": "url", "inputmode": "url"}),
     )
     time_zone = forms.ChoiceField(label=_("Time zone"), help_text=_("Your days begin at its midnight."))
@@ -61,15 +66,34 @@ class ProfileForm(forms.Form):
         self.own_language = language
         time_zone = self.fields["time_zone"]
         assert isinstance(time_zone, forms.ChoiceField)
-        time_zone.choices = [(name, name.replace("_", " ")) for name in sorted({*zone_names(), zone})]
+        time_zone.choices = _zones_by_region(zone)
+
+    def clean_order_url(self) -> str:
+        """People type "ana.example/order"."""
+        address = self.cleaned_data["order_url"].strip()
+        if address and "://" not in address:
+            address = f"https://{address}"
+        if address:
+            WEB_ADDRESS(address)
+        return address
 
     def clean_language(self) -> str:
         return self.cleaned_data["language"] or self.own_language
 
 
+def _zones_by_region(own: str) -> list[tuple[str, Any]]:
+    """Choices, in groups; one's own comes first where it is none of those that people choose."""
+    names = zone_names()
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for name in names if own in names else [own, *names]:
+        region, _, place = name.partition("/")
+        groups.setdefault(region, []).append((name, (place or region).replace("_", " ").replace("/", ": ")))
+    return [choices[0] if len(choices) == 1 else (region, choices) for region, choices in groups.items()]
+
+
 class AvatarForm(forms.Form):
     picture = forms.FileField(
-        label=_("Another picture"),
+        label=_("Choose a picture"),
         allow_empty_file=True,
         widget=forms.FileInput(attrs={"accept": "image/jpeg,image/png,image/webp,image/gif"}),
         error_messages={"required": _("Choose a picture first.")},
@@ -103,7 +127,7 @@ class PasswordForm(forms.Form):
     """A new password, for who knows the old one."""
 
     old_password = forms.CharField(
-        label=_("The password until now"),
+        label=_("Current password"),
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
     )

@@ -8,6 +8,7 @@ urlpatterns = [
     path("cooks/", discover.cooks, name="cooks"),
     path("welcome/", welcome.welcome, name="welcome"),
     path("requests/", people.requests, name="requests"),
+    path("requests/asking", people.asking, name="asking"),
     path("settings/", settings.settings, name="settings"),
     path("settings/email", email.email, name="change-email"),
     path("settings/password", settings.password, name="change-password"),

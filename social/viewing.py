@@ -19,6 +19,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from social.cursors import InvalidCursor
 from social.errors import Refusal
 from social.languages import speak
+from social.lists import count_requests
 from social.models import Account
 from social.zones import zone_of
 
@@ -47,7 +48,11 @@ def viewer_id_of(request: HttpRequest) -> int | None:
 
 
 def me_of(account: Account | None) -> Me | None:
-    return {field: getattr(account, field) for field in ME_FIELDS} if account else None
+    """`asking`: how many ask to follow a private account. The feed's page does not know, and has it fetched later."""
+    if account is None:
+        return None
+    asking = count_requests(account.pk) if account.is_private else 0
+    return {field: getattr(account, field) for field in ME_FIELDS} | {"asking": asking}
 
 
 def zone_for(me: Me | None) -> tzinfo:

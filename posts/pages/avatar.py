@@ -31,7 +31,7 @@ def _upload(account: Account, form: AvatarForm) -> bool:
         upload_avatar(owner=account, file=form.cleaned_data["picture"])
     except Refusal as refusal:
         said = [word for words in refusal.errors.values() for word in words] or [str(refusal)]
-        form.add_error("picture", [*said, _("The picture of before stays.")])
+        form.add_error("picture", [*said, _("Your current picture stays.")])
         return False
     return True
 
@@ -44,5 +44,5 @@ def remove(request: HttpRequest) -> HttpResponse:
         update_account(the_signed_in(request).pk, avatar_media_id=None)
     except Refusal as refusal:
         return show_refusal(request, refusal)
-    messages.success(request, _("Your picture is gone. Your initials stand in for it."))
+    messages.success(request, _("Your picture is removed. Your initials stand in for it."))
     return redirect("settings")

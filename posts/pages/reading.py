@@ -21,10 +21,9 @@ from posts.rendering import post_dict
 from posts.selectors import count_likes, get_visible_post, liked_ids, visible_page
 from social.discovery import followed_by
 from social.errors import NotFound
-from social.lists import count_requests
 from social.models import Account
 from social.relations import NO_RELATION, get_account_with_relation_by_name
-from social.viewing import Me, me_of, show, show_refusal, signed_in_account, viewer_id_of, zone_for
+from social.viewing import Me, me_of, show, show_refusal, show_to, signed_in_account, viewer_id_of, zone_for
 
 MENUS_ON_A_PAGE = 10
 
@@ -70,15 +69,14 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
         return show_refusal(request, refusal)
     context = _menus_of(request, account, me)
     if getattr(request, "htmx", False) and "before" in request.GET:
-        return show(request, "posts/_older.html", context)
+        return show_to(me, request, "posts/_older.html", context)
     context |= {"account": account, "next": request.get_full_path()}
     if me and me["id"] == account.pk:
-        context["pending"] = count_requests(account.pk)
         context["page"] = followed_by(account.pk, after=request.GET.get("followed", ""))
-        return show(request, "posts/own_profile.html", context)
+        return show_to(me, request, "posts/own_profile.html", context)
     context["relation"] = account.relation if me else NO_RELATION
     context |= {"preview": preview_of_account(request, account), "words": words_about_account(account)}
-    return show(request, "posts/profile.html", context)
+    return show_to(me, request, "posts/profile.html", context)
 
 
 def _menus_of(request: HttpRequest, account: Account, me: Me | None) -> dict[str, Any]:

@@ -31,15 +31,26 @@ def _found(request: HttpRequest, me: Me | None) -> dict[str, Any]:
     cities = cities_of_cooks(viewer_id, words=words, cuisine=cuisine)
     cuisines = cuisines_of_cooks(viewer_id, words=words, city=city)
     narrowed: Any = {"words": words, "city": city, "cuisine": cuisine}
+    page = find_cooks(viewer_id, **narrowed, after=request.GET.get("after", ""))
     return {
         **narrowed,
         "cities": _with_chosen(cities, city),
         "cuisines": _with_chosen(cuisines, cuisine),
         "found": count_cooks(viewer_id, **narrowed) if words or city or cuisine else None,
+        "ways": _ways_on(viewer_id, narrowed) if not page.cooks and "after" not in request.GET else {},
         "near": "" if words or city or cuisine else _own_city(me, cities),
-        "page": find_cooks(viewer_id, **narrowed, after=request.GET.get("after", "")),
+        "page": page,
         "next": request.get_full_path(),
     }
+
+
+def _ways_on(viewer_id: int | None, narrowed: dict[str, str]) -> dict[str, int]:
+    """Of a search that found nobody: what to leave out, and how many cooks there are then."""
+    chosen = [name for name in narrowed if narrowed[name]]
+    if len(chosen) < 2:
+        return {}
+    ways = {name: count_cooks(viewer_id, **{**narrowed, name: ""}) for name in chosen}
+    return {name: count for name, count in ways.items() if count}
 
 
 def _asked(request: HttpRequest, name: str) -> str:

@@ -31,11 +31,12 @@ def email(request: HttpRequest) -> HttpResponse:
         return show_settings(request, account, email_form=form, status=400)
     if form.cleaned_data["email"]:
         messages.success(
-            request, _("Your e-mail is changed. A link to a new password would go there from now on.")
+            request,
+            _("Your e-mail is changed. A link to a new password would go there from now on."),
         )
     else:
         messages.success(
-            request, _("Your e-mail is gone. Keep your password in mind; nothing could be sent to you.")
+            request, _("Your e-mail is removed. Keep your password in mind: we cannot send you a new one.")
         )
     return redirect("settings")
 

@@ -8,8 +8,11 @@ from django.views.decorators.http import require_POST
 
 from social.errors import InvalidInput, Refusal
 from social.languages import speak
+from social.models import Account
 from social.services import update_account
 from social.viewing import safe_next, show_refusal, signed_in_account
+
+CHOSEN = "language"  # in the session of a visitor: what was pressed, which the cookie alone does not tell
 
 
 @require_POST
@@ -24,5 +27,16 @@ def language(request: HttpRequest) -> HttpResponse:
             update_account(account.pk, language=chosen)
     except Refusal as refusal:
         return show_refusal(request, refusal)
+    else:
+        request.session[CHOSEN] = chosen
     speak(request, chosen)
     return HttpResponseRedirect(safe_next(request, reverse("home")))
+
+
+def speak_as(request: HttpRequest, account: Account) -> None:
+    """At sign-in: the account's language from now on, unless another was pressed in this browser just before, which
+    then becomes the account's."""
+    chosen = request.session.pop(CHOSEN, account.language)
+    if chosen != account.language:
+        update_account(account.pk, language=chosen)
+    speak(request, chosen)

@@ -72,7 +72,7 @@ class NewPassword(PasswordResetConfirmView):
             return self.form_invalid(form)
         forget_guesses(self.request, account.username)
         self.request.session.flush()  # it knows the token, and maybe somebody who was signed in here
-        words = _("Your password is new, and you are signed out everywhere. Sign in with it.")
+        words = _("Your password is changed, and you are signed out everywhere. Sign in with the new one.")
         messages.success(self.request, words)
         return redirect(self.get_success_url())
 

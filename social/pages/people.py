@@ -7,11 +7,17 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from social.errors import Refusal
-from social.lists import AccountPage, followed_by_account, followers_of, requests_received
+from social.lists import AccountPage, count_requests, followed_by_account, followers_of, requests_received
 from social.models import Account
 from social.paging import Place
 from social.selectors import get_visible_account_by_name
-from social.viewing import for_signed_in, show, show_refusal, the_signed_in
+from social.viewing import (
+    for_signed_in,
+    show,
+    show_refusal,
+    signed_in_account,
+    the_signed_in,
+)
 
 PEOPLE_ON_A_PAGE = 50
 
@@ -50,6 +56,14 @@ def requests(request: HttpRequest) -> HttpResponse:
     except Refusal as refusal:
         return show_refusal(request, refusal)
     return show(request, "social/requests.html", {"account": viewer, **_shown(request, page)})
+
+
+@require_safe
+def asking(request: HttpRequest) -> HttpResponse:
+    """For the navigation of Today's menus, which asks no table who asks to follow: a number, or nothing."""
+    account = signed_in_account(request)
+    asking = count_requests(account.pk) if account else 0
+    return show(request, "parts/asking.html", {"asking": asking})
 
 
 def place_in(request: HttpRequest, name: str = "cursor") -> Place:

@@ -15,7 +15,7 @@ from social.backends import is_password_of
 from social.errors import Forbidden, InvalidInput, Refusal, TooManyRequests
 from social.forms import add_refusal
 from social.languages import speak
-from social.lists import blocked_accounts, count_requests, muted_accounts
+from social.lists import blocked_accounts, muted_accounts
 from social.models import Account
 from social.pages.people import place_in
 from social.services import (
@@ -46,6 +46,9 @@ def settings(request: HttpRequest) -> HttpResponse:
     form = ProfileForm(request.POST, zone=account.time_zone, language=account.language)
     if form.is_valid() and _update(form, account):
         speak(request, form.cleaned_data["language"])
+        if form.cleaned_data["is_cook"] and not account.is_cook:
+            messages.success(request, _("Saved. You can publish now: write your first menu."))
+            return redirect("new-menu")
         messages.success(request, _("Saved."))
         return redirect("settings")
     return show_settings(request, account, form, status=400)
@@ -68,7 +71,7 @@ def password(request: HttpRequest) -> HttpResponse:
     if changed is None:
         return show_settings(request, account, password_form=form, status=400)
     update_session_auth_hash(request, changed)
-    messages.success(request, _("Your password is new. Everywhere else you are signed out."))
+    messages.success(request, _("Your password is changed. You are signed out everywhere else."))
     return redirect("settings")
 
 
@@ -99,7 +102,9 @@ def everywhere(request: HttpRequest) -> HttpResponse:
 def deactivate(request: HttpRequest) -> HttpResponse:
     deactivate_account(the_signed_in(request).pk)
     logout(request)
-    messages.success(request, _("Your account rests, and nobody sees it. Sign in whenever you want it back."))
+    messages.success(
+        request, _("Your account is deactivated, and nobody sees it. Sign in whenever you want it back.")
+    )
     return redirect("home")
 
 
@@ -159,7 +164,6 @@ def show_settings(
         "form": form or _form_of(account),
         "wrong": sent[0] if sent else None,
         "account": account,
-        "pending": count_requests(account.pk),
         "next": request.path,
         **{name: others.get(name) or make() for name, make in OTHER_FORMS.items()},
         **lists,

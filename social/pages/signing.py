@@ -13,9 +13,9 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from social.errors import Refusal, TooManyRequests
 from social.forms import SignInForm, SignUpForm, add_refusal, hide_passwords
-from social.languages import speak
 from social.limits import limit_sign_up, take_back_guess
 from social.models import Account
+from social.pages.language import speak_as
 from social.selectors import get_inactive_account
 from social.services import create_account, reactivate_account
 from social.viewing import safe_next, say_when, show, show_refusal, signed_in_account
@@ -64,7 +64,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
             return _show_refused(request, "social/sign_in.html", form, refusal)
         if account is not None:
             login(request, account)
-            speak(request, account.language)
+            speak_as(request, account)
             return HttpResponseRedirect(safe_next(request, reverse("home")))
         away = get_inactive_account(**form.cleaned_data)
         if away is not None:
@@ -108,7 +108,7 @@ def reactivate(request: HttpRequest) -> HttpResponse:
     except Refusal as refusal:
         return show_refusal(request, refusal)
     login(request, account, backend=BACKEND)
-    speak(request, account.language)
+    speak_as(request, account)
     messages.success(request, _("Welcome back, %(name)s.") % {"name": account.display_name})
     return HttpResponseRedirect(safe_next(request, reverse("home")))
 

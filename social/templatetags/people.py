@@ -6,7 +6,10 @@ from zlib import crc32
 from django import template
 from django.utils.formats import number_format
 
+from social.discovery import known_cities
+
 register = template.Library()
+register.simple_tag(known_cities)
 
 TINTS = 8  # as many .tint-… as the style sheet has
 

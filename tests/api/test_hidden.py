@@ -279,6 +279,7 @@ ASKING = "asking"
 lists(ASKING, "GET api/v1/follow-requests", "requests")
 answers(ASKING, "PUT api/v1/follow-requests/<id:account_id>", 204)
 holds(ASKING, "GET requests/", 'href="/@ana"')
+holds(ASKING, "GET requests/asking", "1 person asks")
 answers(ASKING, "POST @<str:username>/accept", 302)
 
 # Her menu, and her, for people who are not signed in.

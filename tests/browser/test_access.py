@@ -17,7 +17,7 @@ from tests.factories import AccountFactory, Cast, PhotoFactory, PostFactory
 
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 # A link from a letter, a step between two pages, a file, a part of a page: tests of their own walk there.
-WALKED_ELSEWHERE = {"new-password", "reactivate", "download-data", "menu-photos"}
+WALKED_ELSEWHERE = {"new-password", "reactivate", "download-data", "menu-photos", "asking"}
 axe = Axe()
 
 

@@ -32,7 +32,7 @@ def test_asking_a_private_cook_and_being_accepted(cast, open_browser, scripts):
 
     ana = open_browser(cast.ana, scripts=scripts)
     ana.goto("/@ana")
-    ana.get_by_role("link", name="1 person asks to follow you").click()
+    ana.get_by_role("link", name="1 person asks to follow you", exact=True).click()
     ana.get_by_role("button", name="Accept Sam").click()
     expect(ana.get_by_text("Sam follows you now.")).to_be_visible()
 

@@ -37,7 +37,7 @@ def test_a_mute_with_an_end_leaves_room_for_the_name_on_a_phone(cast, open_brows
     Mute.objects.create(muter=cast.carla, muted=cast.maria, expires_at=end)
     page = open_browser(cast.carla)
     page.goto("/settings/")
-    page.get_by_text("Whom you mute").click()
+    page.get_by_text("People you mute").click()
     name = page.locator(".cook-row .cook-name")
     expect(name).to_be_visible()
     assert name.bounding_box()["height"] < 30

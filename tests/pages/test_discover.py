@@ -120,3 +120,14 @@ def test_the_cooks_of_a_city_are_read_by_its_index_in_their_order(cast, field):
         cursor.execute("RESET enable_seqscan; RESET enable_bitmapscan")
     assert f"account_cook_{field}" in plan
     assert "Sort" not in plan
+
+
+def test_only_what_leads_to_somebody_is_offered_when_nobody_is_found(cooks, browse):
+    client = browse(None)
+    html = client.get("/cooks/", {"city": "Braga", "q": "lin"}).content.decode()
+    assert "Look in all cities (1)" in html
+    assert "Look without “lin” (1)" in html
+    html = client.get("/cooks/", {"city": "Braga", "q": "zzzz"}).content.decode()
+    assert "Look in all cities" not in html
+    assert "Look without “zzzz” (1)" in html
+    assert "Look without" not in client.get("/cooks/", {"q": "zzzz"}).content.decode()

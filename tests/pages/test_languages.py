@@ -142,6 +142,19 @@ class TestSwitch:
         client.post("/language", {"language": "en"})
         assert not in_portuguese(client.get("/", **BRAZIL))
 
+    def test_what_a_visitor_has_pressed_is_the_account_s_from_its_next_sign_in(self, cast: Cast) -> None:
+        client = Client()
+        client.post("/language", {"language": "pt-br"})
+        page = client.post("/sign-in", {"username": "carla", "password": PASSWORD}, follow=True)
+        assert in_portuguese(page)
+        assert Account.objects.get(pk=cast.carla.pk).language == "pt-br"
+        # A browser that prefers another language has chosen nothing, nor has one that was signed in before.
+        client.post("/sign-out")
+        Account.objects.filter(pk=cast.carla.pk).update(language="en")
+        page = client.post("/sign-in", {"username": "carla", "password": PASSWORD}, follow=True, **BRAZIL)
+        assert not in_portuguese(page)
+        assert Account.objects.get(pk=cast.carla.pk).language == "en"
+
     def test_signed_in_it_is_the_account_s_and_stays_after_signing_out(
         self, cast: Cast, browse: Browse
     ) -> None:

@@ -292,3 +292,23 @@ def test_a_menus_page_costs_the_same_for_two_dishes_and_for_fifty(cast, browse):
     client = browse(cast.ana)
     costs = [query_count(lambda post=post: client.get(f"/menus/{post.pk}")) for post in (small, large)]
     assert costs[0] == costs[1] <= 8
+
+
+class TestFirstCurrency:
+    """Of a cook's first menu: her time zone says more about her kitchen than the language she reads."""
+
+    @pytest.mark.parametrize(
+        ("zone", "language", "currency"),
+        [
+            ("Europe/Lisbon", "pt-br", "EUR"),
+            ("America/Sao_Paulo", "en", "BRL"),
+            ("Europe/London", "pt-br", "GBP"),
+            ("UTC", "pt-br", "BRL"),
+            ("UTC", "en", "EUR"),
+            ("Africa/Nairobi", "pt-br", "BRL"),  # not among those that are offered
+        ],
+    )
+    def test_where_she_lives_decides(self, cast, browse, zone, language, currency):
+        Account.objects.filter(pk=cast.ana.pk).update(time_zone=zone, language=language)
+        html = browse(Account.objects.get(pk=cast.ana.pk)).get("/menus/new").content.decode()
+        assert f'<option value="{currency}" selected>' in html

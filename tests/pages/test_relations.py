@@ -196,6 +196,7 @@ def test_pages_cost_the_same_however_many_people(cast, browse, private_ana):
             Block.objects.create(blocker=cast.ana, blocked=AccountFactory())
             Mute.objects.create(muter=cast.ana, muted=guest)
         client = browse(cast.ana)
+        html_of(client, "/settings/")  # what pages keep for a while is there
         counts.append([])
         for address in addresses:
             with CaptureQueriesContext(connection) as queries:
@@ -232,3 +233,26 @@ def test_a_mute_is_taken_back_by_the_words_that_tell_of_it(cast, browse):
     html = client.post("/@ana/unmute", {"next": "/"}, follow=True).content.decode()
     assert "Menus of Ana are back in Today." in html
     assert 'action="/@ana/unmute"' not in html
+
+
+def test_how_many_ask_is_told_on_every_page_of_a_private_account(cast, browse, private_ana):
+    FollowRequest.objects.create(follower=cast.sam, followee=cast.ana)
+    for address in ("/cooks/", "/settings/", "/@ana", "/requests/asking"):
+        assert ", 1 person asks to follow you" in html_of(browse(cast.ana), address), address
+    assert "asks to follow you" not in html_of(browse(cast.carla), "/cooks/")
+    # Today's menus ask no table for it: the page of a cook has it fetched.
+    today = html_of(browse(cast.ana), "/")
+    assert 'hx-get="/requests/asking"' in today
+    assert "asks to follow you" not in today
+    assert 'hx-get="/requests/asking"' not in html_of(browse(cast.carla), "/")
+    assert html_of(browse(None), "/requests/asking").strip() == ""
+
+
+def test_the_page_of_a_muted_cook_says_so(cast, browse):
+    client = browse(cast.carla)
+    assert "You have muted" not in html_of(client, "/@ana")
+    Mute.objects.create(muter=cast.carla, muted=cast.ana)
+    html = html_of(client, "/@ana")
+    assert "You have muted <bdi>Ana</bdi>" in html
+    assert html.count('action="/@ana/unmute"') == 1
+    assert 'action="/@ana/mute"' not in html

@@ -1,14 +1,18 @@
 """Settings that need more than the profile's form: the picture, the e-mail, all one's data as a file."""
 
 import json
+from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
 from posts.media.processing import process_photo
 from posts.models import Like, Photo
 from posts.services import hide_post
 from social.exporting import people_to_export
-from social.models import Account, Block, FollowRequest, Mute
+from social.models import Account, Block, FollowRequest, Mute, PasswordMail
+from social.new_passwords import send_password_mails
+from social.services import change_email
 from tests.factories import (
     PASSWORD,
     AccountFactory,
@@ -44,11 +48,11 @@ def test_what_is_wrong_is_said_on_top_with_the_way_to_its_field(cast, browse):
             {"email_password": "bread"},
             '<a href="#id_email_password">Your password</a>: This',
         ),
-        ("/settings/picture", {}, '<a href="#id_picture">Another picture</a>: Choose a picture first.'),
+        ("/settings/picture", {}, '<a href="#id_picture">Choose a picture</a>: Choose a picture first.'),
         (
             "/settings/password",
             {"old_password": ""},
-            '<a href="#id_old_password">The password until now</a>:',
+            '<a href="#id_old_password">Current password</a>:',
         ),
         ("/settings/delete", {}, '<a href="#id_password">Your password</a>: This field is required.'),
     ):
@@ -83,7 +87,7 @@ def test_another_one_takes_its_place_and_it_can_be_taken_off(cast, browse):
         seen.add(avatar_of(cast.ana))
         assert Photo.objects.count() == 1
     assert len(seen) == 2
-    assert "Your picture is gone." in html_after(client, "/settings/picture/remove")
+    assert "Your picture is removed." in html_after(client, "/settings/picture/remove")
     assert (avatar_of(cast.ana), Photo.objects.count()) == ("", 0)
     assert "Remove the picture" not in client.get("/settings/").content.decode()
 
@@ -98,7 +102,7 @@ def test_what_is_no_picture_is_refused_where_it_was_chosen_and_the_old_one_stays
     Account.objects.filter(pk=cast.ana.pk).update(avatar_url="/static/demo/soup.svg")
     html = html_after(browse(cast.ana), "/settings/picture", 400, picture=uploaded(content))
     assert words in html
-    assert "The picture of before stays." in html
+    assert "Your current picture stays." in html
     assert 'id="id_picture_error"' in html
     assert avatar_of(cast.ana) == "/static/demo/soup.svg"
     assert not Photo.objects.exists()
@@ -121,8 +125,34 @@ def test_the_email_is_changed_by_who_knows_the_password(cast, browse):
     assert "<bdi>ana@example.org</bdi>" in html
     assert Account.objects.get(pk=cast.ana.pk).email == "ana@example.org"
     assert "ana@example.org" not in browse(cast.carla).get("/@ana").content.decode()
-    assert "Your e-mail is gone." in html_after(client, "/settings/email", email="", email_password=PASSWORD)
+    assert "Your e-mail is removed." in html_after(
+        client, "/settings/email", email="", email_password=PASSWORD
+    )
     assert Account.objects.get(pk=cast.ana.pk).email == ""
+
+
+def test_the_address_of_before_is_told_in_the_accounts_language(cast, browse, mailoutbox):
+    Account.objects.filter(pk=cast.ana.pk).update(email="old@example.org", language="pt-br")
+    client = browse(Account.objects.get(pk=cast.ana.pk))
+    client.post("/settings/email", {"email": "new@example.org", "email_password": PASSWORD})
+    assert (send_password_mails(), send_password_mails()) == (1, 0)
+    (mail,) = mailoutbox
+    assert mail.to == ["old@example.org"]
+    assert "@ana" in mail.body
+    assert "new@example.org" not in mail.body
+    assert "Se não foi você" in mail.body
+    # The same address in other letters, and a refused change, are no news.
+    client.post("/settings/email", {"email": "New@example.org", "email_password": PASSWORD})
+    client.post("/settings/email", {"email": "third@example.org", "email_password": "bread"})
+    assert send_password_mails() == 0
+
+
+def test_word_of_another_email_waits_out_a_mail_server_that_is_away(cast, monkeypatch, mailoutbox):
+    change_email(cast.ana.pk, email="old@example.org")
+    change_email(cast.ana.pk, email="new@example.org")
+    PasswordMail.objects.update(created_at=timezone.now() - timedelta(hours=7), tries=20)
+    assert send_password_mails() == 1
+    assert [mail.to for mail in mailoutbox] == [["old@example.org"]]
 
 
 @pytest.mark.parametrize(

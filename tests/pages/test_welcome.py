@@ -90,3 +90,10 @@ def test_it_costs_the_same_however_many_cooks(cast, browse, django_assert_max_nu
     client = browse(cast.ana)
     with django_assert_max_num_queries(4):
         assert client.get("/welcome/").status_code == 200
+
+
+def test_a_city_without_cooks_is_said(cast, browse):
+    Account.objects.filter(pk=cast.sam.pk).update(city="Faro")
+    assert "Nobody cooks in <bdi>Faro</bdi> yet." in browse(cast.sam).get("/welcome/").content.decode()
+    Account.objects.filter(pk=cast.sam.pk).update(city="porto")
+    assert "Nobody cooks in" not in browse(cast.sam).get("/welcome/").content.decode()

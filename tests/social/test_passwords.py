@@ -180,7 +180,7 @@ class TestOnThePage:
         assert self.change(client)["Location"] == "/settings/"
         page = client.get("/settings/")
         assert page.status_code == 200
-        assert "Your password is new" in page.content.decode()
+        assert "Your password is changed" in page.content.decode()
         assert b"/sign-up" not in client.get("/").content
         assert client.cookies["sessionid"].value != key
         assert sign_ins.honoured() == [False, False, False]

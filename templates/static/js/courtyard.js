@@ -32,7 +32,7 @@ function sayFailure(words, reload) {
 
 for (const failure of ["htmx:responseError", "htmx:sendError", "htmx:timeout"]) {
   document.addEventListener(failure, (event) => {
-    if (event.target.closest(".older")) return; // says it in its own place (feed.js)
+    if (event.target.closest(".older, [data-quiet]")) return; // the one says it in its own place (feed.js), the other nobody asked for
     const { status, responseText } = event.detail.xhr;
     sayFailure(wordsFor(status, responseText), status === 403);
   });
