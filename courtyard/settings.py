@@ -85,7 +85,7 @@ SESSION_COOKIE_AGE = 30 * 86400
 
 # --- Applications -----------------------------------------------------------------------------------------
 INSTALLED_APPS = [
-    "django.contrib.admin",
+    "courtyard.admin_site.StaffAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

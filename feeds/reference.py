@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from django.db import connection
-from django.db.models import BigIntegerField
+from django.db.models import BigIntegerField, QuerySet
 from django.db.models.expressions import RawSQL
 
 from posts.models import Post
@@ -20,9 +20,17 @@ from social.rules import in_feed
 
 def reference_feed_ids(viewer_id: int) -> list[int]:
     """The whole reference feed, plainly; for proofs."""
+    return list(_reference(viewer_id).order_by("-pk").values_list("pk", flat=True))
+
+
+def count_reference(viewer_id: int, *, most: int) -> int:
+    """How many posts the reference feed has; `most` stands for that many or more."""
+    return _reference(viewer_id).order_by()[:most].count()
+
+
+def _reference(viewer_id: int) -> QuerySet[Post]:
     in_question = RawSQL(_IN_QUESTION, [viewer_id, viewer_id], BigIntegerField())
-    posts = feed_posts(viewer_id).filter(author_id__in=in_question)
-    return list(posts.order_by("-pk").values_list("pk", flat=True))
+    return feed_posts(viewer_id).filter(author_id__in=in_question)
 
 
 def reference_page_ids(viewer_id: int, *, below: int, limit: int, above: int = 0) -> list[int]:

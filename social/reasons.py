@@ -50,5 +50,10 @@ def ask_reason(request: HttpRequest, site: AdminSite, question: Question) -> str
     form = ReasonForm(request.POST if ANSWERED in request.POST else None)
     if form.is_bound and form.is_valid():
         return str(form.cleaned_data["reason"])
-    context = site.each_context(request) | {"title": question.title, "question": question, "form": form}
+    context = site.each_context(request) | {
+        "title": question.title,
+        "trail": question.trail,
+        "question": question,
+        "form": form,
+    }
     return TemplateResponse(request, "admin/ask_reason.html", context)

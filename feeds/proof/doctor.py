@@ -6,11 +6,13 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db import connection
 from django.db.models import BooleanField, ExpressionWrapper, Q
 from django.utils import timezone
 
 from feeds.cards import PostCard
+from feeds.cursor import Place, page_cursor
 from feeds.epoch import current_epoch
 from feeds.keys import Keys
 from feeds.lists import ListsUnavailable, commands, keys_at
@@ -19,7 +21,7 @@ from feeds.overlay import Overlay
 from feeds.reading import LOOKING, SignedOut, read_feed
 from feeds.relations import Relations
 from feeds.threshold import Interval, current_threshold, is_pushed, settling_seconds
-from posts.ids import time_of
+from posts.ids import MAX_ID, time_of
 from posts.models import Post
 from social.models import Account, Follow, Mute
 from social.paging import MAX_LIMIT
@@ -62,9 +64,19 @@ class Diagnosis:
             return f"{sees}, and that is right."
         return f"{sees}, but by the rules it {'belongs' if self.wanted else 'does not belong'} into the feed."
 
+    @property
+    def closing(self) -> str:
+        """The verdict, and which of the rules it rests on."""
+        failing = [finding.name for finding in self.rules if finding.holds is False]
+        return self.verdict + (f" What does not hold: {', '.join(failing)}." if failing else "")
 
-def diagnose(viewer: Account, post_id: int) -> Diagnosis:
-    """Everything there is to know about one post and one viewer; stores nothing and is no visit."""
+
+def diagnose(viewer: Account, post_id: int, *, walk: bool = True) -> Diagnosis:
+    """Everything there is to know about one post and one viewer; stores nothing and is no visit.
+
+    `walk`: from the top to the post, as a reader comes by it; else only the page that begins with it is read, which
+    takes as long for the first post ever written.
+    """
     found = Diagnosis(viewer, post_id)
     post = Post.objects.select_related("author").filter(pk=post_id).first()
     found.rules = list(_rules(viewer, post_id, post))
@@ -78,7 +90,7 @@ def diagnose(viewer: Account, post_id: int) -> Diagnosis:
     except ListsUnavailable as error:
         found.places = [Finding("feed Redis", f"away ({error})")]
     try:
-        found.shown = is_shown(viewer.pk, post_id)
+        found.shown = (is_shown if walk else begins_a_page)(viewer.pk, post_id)
     except SignedOut:
         found.shown = None
     return found
@@ -95,6 +107,15 @@ def is_shown(viewer_id: int, post_id: int) -> bool:
         if cursor is None or (page.items and page.items[-1].post_id < post_id):
             return False
     return False
+
+
+def begins_a_page(viewer_id: int, post_id: int) -> bool:
+    """Whether a page that begins where the post ought to stand shows it. SignedOut."""
+    # `newest` so high that the page does not read what is new as well.
+    place = Place(min(post_id + 1, MAX_ID), newest=MAX_ID)
+    cursor = page_cursor(settings.SECRET_KEY.encode(), viewer_id, place)
+    page = read_feed(viewer_id, cursor=cursor, limit=1, mode=LOOKING)
+    return any(item.post_id == post_id for item in page.items)
 
 
 def _author_is(rule: Q, author_id: int) -> bool:
@@ -238,10 +259,11 @@ def _interval(post_id: int, author_id: int) -> Finding:
         cursor.execute("SELECT clock_timestamp()")
         settled = (cursor.fetchone()[0] - row.opened_at).total_seconds() > settling_seconds()
     pushed = is_pushed(post_id, Interval(row.since_id, row.until_id, settled))
-    until = f"until {row.until_id}" if row.until_id else "and still is"
+    since = f"{row.since_id} ({_at(time_of(row.since_id))})"
+    until = f"until {row.until_id} ({_at(time_of(row.until_id))})" if row.until_id else "and still is"
     return Finding(
         "author",
-        f"pulled from {row.since_id} {until}: this menu is {'pushed' if pushed else 'pulled'} ({threshold})",
+        f"pulled from {since} {until}: this menu is {'pushed' if pushed else 'pulled'} ({threshold})",
     )
 
 
@@ -258,4 +280,4 @@ def _span(span: timedelta) -> str:
 
 
 def _at(moment: datetime) -> str:
-    return moment.strftime("%Y-%m-%d %H:%M:%S")
+    return timezone.localtime(moment).strftime("%Y-%m-%d %H:%M:%S %Z")

@@ -7,7 +7,7 @@ from posts.models import Post, Report
 from social.dossiers import Line, Panel
 from social.times import staff_time
 
-NEWEST = 10  # lines of a panel
+NEWEST = 5  # lines of a panel
 
 
 def shortened(text: str) -> str:

@@ -20,6 +20,7 @@ from posts.services import restore_post
 from social.dossiers import Line, Panel
 from social.errors import NotFound
 from social.staff import LargeTableAdmin, say_done, typed_name
+from social.times import staff_time
 
 HIDING = (
     "With the next request nobody sees it any more, its cook neither: not in feeds, not on its page, not in the API. "
@@ -83,8 +84,8 @@ class PostAdmin(LargeTableAdmin):
         return shortened(post.text)
 
     @admin.display(description="written")
-    def written(self, post: Post) -> Any:
-        return post.created_at if post.pk else "—"
+    def written(self, post: Post) -> str:
+        return staff_time(post.created_at) if post.pk else "—"
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Post], search_term: str

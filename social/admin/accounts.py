@@ -40,6 +40,7 @@ class AccountAdmin(StaffActions, UserAdmin):
     accounts are for superusers to change.
     """
 
+    change_form_template = "admin/social/account/change_form.html"
     form, add_form = AccountChangeForm, AccountCreationForm
     paginator = BoundedPaginator
     show_full_result_count = False

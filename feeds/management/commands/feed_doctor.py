@@ -4,7 +4,7 @@ from typing import Any
 from django.core.management import BaseCommand, CommandError
 
 from feeds.management.arguments import whole_number
-from feeds.proof.doctor import Diagnosis, Finding, diagnose
+from feeds.proof.doctor import Finding, diagnose
 from posts.ids import MAX_ID
 from social.models import Account
 
@@ -29,18 +29,13 @@ class Command(BaseCommand):
         self.stdout.write("")
         if not found.exact:
             raise CommandError(found.verdict)
-        self.stdout.write(_closing(found))
+        self.stdout.write(found.closing)
 
     def _show(self, title: str, findings: list[Finding]) -> None:
         self.stdout.write(f"\n{title}")
         width = max((len(finding.name) for finding in findings), default=0)
         for finding in findings:
             self.stdout.write(f"  {MARKS[finding.holds]:3}  {finding.name:{width}}  {finding.value}".rstrip())
-
-
-def _closing(found: Diagnosis) -> str:
-    failing = [finding.name for finding in found.rules if finding.holds is False]
-    return found.verdict + (f" What does not hold: {', '.join(failing)}." if failing else "")
 
 
 def _account(text: str) -> Account:

@@ -2,12 +2,11 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management import BaseCommand, CommandError
-from django.db import transaction
 
-from feeds.epoch import current_epoch, raise_epoch
-from feeds.lists import ListsUnavailable, commands, execute, keys_at
+from feeds.lists import ListsUnavailable
 from feeds.management.arguments import account_id
 from feeds.proof.viewers import chosen_viewers
+from feeds.rebuilding import delete_feeds, forget_all_feeds
 
 
 class Command(BaseCommand):
@@ -26,18 +25,15 @@ class Command(BaseCommand):
 
     def handle(self, **options: Any) -> None:
         if options["all"]:
-            with transaction.atomic():
-                raise_epoch()
+            epoch = forget_all_feeds()
             self.stdout.write(
                 "No stored feed or card is read any more; the next visit of each viewer builds hers from "
-                f"PostgreSQL (epoch {current_epoch()})."
+                f"PostgreSQL (epoch {epoch})."
             )
             return
         viewers = chosen_viewers(options | {"sample": None})
         try:
-            keys = keys_at(current_epoch())
-            names = [name for v in viewers for name in (keys.feed(v), keys.timeline(v), keys.follows(v))]
-            execute(keys, [commands.delete_command(*names)])
+            delete_feeds(viewers)
         except ListsUnavailable as error:
             raise CommandError(f"The feed Redis is away: {error}") from None
         self.stdout.write(f"Feeds deleted: {len(viewers):,}. The next read of each builds it again.")
