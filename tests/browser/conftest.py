@@ -3,16 +3,19 @@
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import pytest
 from django.conf import settings
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
 
 from social.models import Account
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
 PATIENCE_MS = 10_000
+PHONE: ViewportSize = {"width": 390, "height": 844}
+DESK: ViewportSize = {"width": 1280, "height": 900}
 
 
 @pytest.fixture(scope="session")
@@ -32,16 +35,34 @@ def scripts(request: pytest.FixtureRequest) -> bool:
     return request.param == "with scripts"
 
 
+@dataclass(frozen=True)
+class Way:
+    """How somebody walks through a whole story."""
+
+    scripts: bool
+    desk: bool
+
+
+@pytest.fixture(
+    params=[Way(scripts=True, desk=False), Way(scripts=True, desk=True), Way(scripts=False, desk=False)],
+    ids=["phone", "desk", "phone without scripts"],
+)
+def way(request: pytest.FixtureRequest) -> Way:
+    return request.param
+
+
 @pytest.fixture
 def open_browser(chromium: Browser, live_server: object) -> Iterator[Callable[..., Page]]:
-    """`open_browser(account)` is a phone on which that account is signed in and looks at its menus."""
+    """`open_browser(account)` is a phone, or a desk, at which that account is signed in and looks at its menus."""
     contexts: list[BrowserContext] = []
 
-    def open_as(account: Account | None, *, scripts: bool = True, zone: str | None = None) -> Page:
+    def open_as(
+        account: Account | None, *, scripts: bool = True, desk: bool = False, zone: str | None = None
+    ) -> Page:
         context = chromium.new_context(
             base_url=str(live_server),
             java_script_enabled=scripts,
-            viewport={"width": 390, "height": 844},
+            viewport=DESK if desk else PHONE,
             timezone_id=zone,
         )
         contexts.append(context)
@@ -62,6 +83,22 @@ def session_of(account: Account) -> dict[str, str]:
     client = Client()
     client.force_login(account)
     return {"name": settings.SESSION_COOKIE_NAME, "value": client.cookies[settings.SESSION_COOKIE_NAME].value}
+
+
+def walk_to_the_end(page: Page, *, scripts: bool) -> list[int]:
+    """Every menu id in the order seen: by scrolling, or by the plain links."""
+    end = page.locator("#end")
+    seen: list[int] = []
+    for _ in range(30):
+        if end.count():
+            return seen + menu_ids(page)
+        if scripts:
+            page.mouse.wheel(0, 4000)
+            page.wait_for_timeout(100)
+        else:
+            seen += menu_ids(page)
+            page.get_by_role("link", name="Older menus").click()
+    raise AssertionError("The feed did not end.")
 
 
 def menu_ids(page: Page) -> list[int]:

@@ -12,6 +12,7 @@ from feeds import urls_pages as feed_pages
 from posts import urls_pages as menu_pages
 from social import urls_pages as people_pages
 from social.models import FollowRequest
+from tests.browser.conftest import DESK, PHONE
 from tests.browser.places import PLACES, Names, Place, go, shown_addresses
 from tests.factories import AccountFactory, Cast, PhotoFactory, PostFactory
 
@@ -42,11 +43,17 @@ def test_nothing_stands_in_anybodys_way(
 
 
 def look_at(page: Page, place: Place, names: Names) -> list[str]:
+    """On a phone, and as the same page is laid out anew at a desk, both by day and by night."""
+    page.set_viewport_size(PHONE)
     page.emulate_media(color_scheme="light", reduced_motion="reduce")
     go(page, place, names)
     found = violations(page, runOnly=RULES)
     page.emulate_media(color_scheme="dark")
-    return found + [f"in the dark {line}" for line in violations(page, runOnly=["color-contrast"])]
+    found += [f"in the dark {line}" for line in violations(page, runOnly=["color-contrast"])]
+    page.set_viewport_size(DESK)
+    found += [f"at a desk in the dark {line}" for line in violations(page, runOnly=RULES)]
+    page.emulate_media(color_scheme="light")
+    return found + [f"at a desk {line}" for line in violations(page, runOnly=["color-contrast"])]
 
 
 @pytest.fixture

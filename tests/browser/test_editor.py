@@ -29,8 +29,8 @@ def dish(page: Page, number: int):
     return page.get_by_role("group", name=f"Dish {number}", exact=True)
 
 
-def test_a_menu_from_its_first_dish_to_its_end(cast, open_browser, scripts, jpeg):
-    page = open_browser(cast.ana, scripts=scripts)
+def test_a_menu_from_its_first_dish_to_its_end(cast, open_browser, way, jpeg):
+    page = open_browser(cast.ana, scripts=way.scripts, desk=way.desk)
     page.get_by_role("navigation").get_by_role("link", name="New menu").click()
     for number, name in enumerate(["Caldo verde", "Broa", "Arroz de pato", "Tarte"], 1):
         dish(page, number).get_by_label("Dish").fill(name)
@@ -42,7 +42,7 @@ def test_a_menu_from_its_first_dish_to_its_end(cast, open_browser, scripts, jpeg
     expect(dish(page, 2).get_by_label("Dish")).to_be_focused()
     expect(dish(page, 2).get_by_label("Price")).to_have_value("2,50")
     choose(page, jpeg)
-    if scripts:
+    if way.scripts:
         page.locator("[name^=alt-]").fill("A bowl of soup")
     else:
         page.get_by_label("What is on the photo?").fill("A bowl of soup")
@@ -54,7 +54,7 @@ def test_a_menu_from_its_first_dish_to_its_end(cast, open_browser, scripts, jpeg
     assert [dish.name for dish in post.dishes.all()] == ["Caldo verde", "Broa", "Arroz de pato", "Tarte"]
     expect(page.get_by_text("Your photo is being made ready")).to_be_visible()
     process_photo(post.photos.get().pk)
-    if not scripts:
+    if not way.scripts:
         page.reload()
     expect(page.get_by_role("img", name="A bowl of soup")).to_be_visible()
 
@@ -70,7 +70,7 @@ def test_a_menu_from_its_first_dish_to_its_end(cast, open_browser, scripts, jpeg
     expect(page.locator(f"#menu-{post.pk} .tag.word")).to_have_text("Sold out")
     pressed = page.get_by_role("group", name="Sold out?").get_by_role("button", name="Broa", pressed=True)
     expect(pressed).to_be_visible()
-    if scripts:
+    if way.scripts:
         expect(pressed).to_be_focused()
     page.get_by_role("link", name="Cook it again").click()
     expect(dish(page, 2).get_by_label("Dish")).to_have_value("Broa")

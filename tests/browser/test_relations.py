@@ -18,10 +18,10 @@ def more(page: Page, button: str) -> None:
     page.get_by_role("button", name=button).click()
 
 
-def test_asking_a_private_cook_and_being_accepted(cast, open_browser, scripts):
+def test_asking_a_private_cook_and_being_accepted(cast, open_browser, way):
     post = PostFactory(author=cast.ana)
     Account.objects.filter(pk=cast.ana.pk).update(is_private=True)
-    sam = open_browser(cast.sam, scripts=scripts)
+    sam = open_browser(cast.sam, scripts=way.scripts, desk=way.desk)
     sam.goto("/@ana")
     sam.get_by_role("button", name="Ask to follow Ana").click()
     expect(sam.get_by_role("heading", name="You have asked to follow")).to_be_visible()
@@ -30,7 +30,7 @@ def test_asking_a_private_cook_and_being_accepted(cast, open_browser, scripts):
     sam.get_by_role("button", name="Ask to follow Ana").click()
     expect(sam.get_by_role("heading", name="You have asked to follow")).to_be_visible()
 
-    ana = open_browser(cast.ana, scripts=scripts)
+    ana = open_browser(cast.ana, scripts=way.scripts, desk=way.desk)
     ana.goto("/@ana")
     ana.get_by_role("link", name="1 person asks to follow you", exact=True).click()
     ana.get_by_role("button", name="Accept Sam").click()
@@ -49,7 +49,7 @@ def test_muting_and_blocking_from_a_cooks_page(cast, open_browser, scripts):
     carla.goto("/")
     assert menu_ids(carla) == []
     carla.goto("/@ana")
-    more(carla, "Unmute Ana")
+    carla.get_by_role("button", name="Unmute Ana").click()
     expect(carla.get_by_text("Menus of Ana are back in Today.")).to_be_visible()
     carla.goto("/")
     assert menu_ids(carla) == [post.pk]

@@ -3,32 +3,16 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Route, expect
 
 from posts.models import Post
 from social.selectors import follows
-from tests.browser.conftest import PATIENCE_MS, menu_ids
+from tests.browser.conftest import PATIENCE_MS, menu_ids, walk_to_the_end
 from tests.factories import PASSWORD, AccountFactory, PostFactory
 from tests.feeds.helpers import past_posts
 
 pytestmark = pytest.mark.browser
 SOUP = {"url": "/static/demo/soup.svg", "alt": "Soup"}
-
-
-def walk_to_the_end(page: Page, *, scripts: bool) -> list[int]:
-    """Every menu id in the order seen: by scrolling, or by the plain links."""
-    end = page.locator("#end")
-    seen: list[int] = []
-    for _ in range(30):
-        if end.count():
-            return seen + menu_ids(page)
-        if scripts:
-            page.mouse.wheel(0, 4000)
-            page.wait_for_timeout(100)
-        else:
-            seen += menu_ids(page)
-            page.get_by_role("link", name="Older menus").click()
-    raise AssertionError("The feed did not end.")
 
 
 def test_scrolling_to_the_end_shows_each_menu_once(cast, open_browser, scripts):
@@ -302,12 +286,12 @@ def test_no_page_scrolls_sideways(cast, open_browser, width):
         assert page.evaluate("document.documentElement.scrollWidth") <= width, address
 
 
-@pytest.mark.parametrize(("menus", "requests"), [(50, 2), (150, 3)])
-def test_back_returns_to_the_same_card_at_the_same_height(cast, open_browser, menus, requests):
+@pytest.mark.parametrize(("menus", "requests", "desk"), [(50, 2, False), (150, 3, False), (50, 2, True)])
+def test_back_returns_to_the_same_card_at_the_same_height(cast, open_browser, menus, requests, desk):
     """The browser keeps no page in memory here: it comes anew."""
     cooks = [cast.ana.pk, cast.maria.pk]
     posts = past_posts([cooks[n % 2] for n in range(menus)])
-    page = open_browser(cast.carla)
+    page = open_browser(cast.carla, desk=desk)
     assert walk_to_the_end(page, scripts=True) == posts[::-1]
     card = page.locator(f"#menu-{posts[5]}")
     card.scroll_into_view_if_needed()
