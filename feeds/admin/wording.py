@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from feeds.audience import Author
-from feeds.models import Crossing
+from feeds.models import Crossing, PulledAuthor
 from feeds.proof.one_feed import Row, StoredFeed, Viewer
 from posts.ids import time_of
 from posts.reach import Reach
@@ -73,9 +73,12 @@ def whom_it_follows(viewer: Viewer) -> str:
 
 def interval_of(author: Author) -> str:
     """Whether an author's menus are pushed, and since when."""
-    interval = author.interval
-    if interval is None:
+    if author.interval is None:
         return "Pushed, and was never pulled: each new menu is put into the feeds of its followers."
+    return interval_in_words(author.interval)
+
+
+def interval_in_words(interval: PulledAuthor) -> str:
     since = staff_time(time_of(interval.since_id))
     if interval.until_id is None:
         return f"Pulled since {since}: new menus are in nobody's stored feed; each feed finds them when it is opened."

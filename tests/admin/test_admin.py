@@ -11,8 +11,10 @@ from django.urls import reverse
 
 from feeds.models import FeedSettings, PulledAuthor
 from feeds.reading import read_feed
-from feeds.threshold import current_threshold
+from feeds.threshold import current_threshold, set_threshold
+from posts.ids import time_of
 from social.models import Account, Follow
+from social.times import staff_time
 from tests.factories import THRESHOLD, AccountFactory, Cast, PostFactory
 
 Browse = Callable[[Account | None], Client]
@@ -155,3 +157,28 @@ class TestEffects:
     def test_nobody_follows_themselves(self, staff: Client, cast: Cast) -> None:
         response = staff.post("/admin/social/follow/add/", {"follower": cast.sam.pk, "followee": cast.sam.pk})
         assert "An account cannot follow itself." in response.content.decode()
+
+
+def test_intervals_are_told_as_times_not_as_ids(staff: Client, cast: Cast) -> None:
+    interval = PulledAuthor.objects.get(author=cast.maria)
+    since = staff_time(time_of(interval.since_id))
+    page = "/admin/feeds/pulledauthor/"
+    html = staff.get(page, {"q": "@Maria"}).content.decode()
+    assert f'<td class="field-pulled_since">{since}</td>' in html
+    assert str(interval.since_id) not in html
+    assert "result_list" not in staff.get(page, {"q": "ana"}).content.decode()
+    assert f"Pulled since {since}" in staff.get(f"{page}{cast.maria.pk}/change/").content.decode()
+    set_threshold(1000)
+    interval.refresh_from_db()
+    assert interval.until_id is not None
+    assert (
+        f'pushed_again_since">{staff_time(time_of(interval.until_id))}</td>'
+        in staff.get(page).content.decode()
+    )
+
+
+def test_every_page_says_the_zone_of_its_times(staff: Client, settings: Any) -> None:
+    for address in ("/admin/", "/admin/posts/post/", SETTINGS):
+        assert "Times are in <strong>UTC</strong>." in staff.get(address).content.decode()
+    settings.TIME_ZONE = "Europe/Lisbon"
+    assert "Times are in <strong>Europe/Lisbon</strong>." in staff.get("/admin/").content.decode()
