@@ -30,7 +30,6 @@ from feeds.rebuilding import delete_feeds
 from posts.admin.lines import shortened, typed_id
 from posts.ids import time_of
 from social.models import Account
-from social.selectors import BIGINT_MAX
 from social.times import staff_time
 
 SEE = ("social.view_account", "posts.view_post", "feeds.view_feedsettings")
@@ -81,7 +80,7 @@ def account_feed(request: HttpRequest, account_id: int) -> HttpResponse:
 
 
 def _account(account_id: int) -> Account:
-    account = Account.objects.filter(pk=account_id).first() if account_id <= BIGINT_MAX else None
+    account = Account.objects.filter(pk=account_id).first()
     if account is None:
         raise Http404("There is no such account.")
     return account

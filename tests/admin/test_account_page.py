@@ -187,9 +187,11 @@ class TestCook:
     def test_new_followers_by_day_are_those_of_an_independent_query(self, cast: Cast, settings: Any) -> None:
         settings.TIME_ZONE = "America/Sao_Paulo"
         now = timezone.now()
-        for days in (0, 0, 1, 5, 29, 30, 31, 400):
-            follow = Follow.objects.create(follower=AccountFactory(), followee=cast.ana)
-            Follow.objects.filter(pk=follow.pk).update(created_at=now - timedelta(days=days))
+        midnight = timezone.localtime(now).replace(hour=0, minute=0, second=0, microsecond=0)
+        for days in (0, 0, 1, 5, 29, 30, 400):
+            for moment in (midnight - timedelta(days=days), midnight - timedelta(days=days, seconds=1)):
+                follow = Follow.objects.create(follower=AccountFactory(), followee=cast.ana)
+                Follow.objects.filter(pk=follow.pk).update(created_at=moment)
         growth = accounts.get_growth(cast.ana.pk, now=now)
         by_sql = raw_sql(
             "SELECT d::date, (SELECT count(*) FROM social_follow WHERE followee_id = %s"
@@ -200,6 +202,7 @@ class TestCook:
         )
         assert growth.days == by_sql
         assert len(growth.days) == 30
+        assert growth.total == 10
         assert not growth.cut
 
     def test_a_cut_count_says_so(self, cast: Cast, staff: Client, monkeypatch: pytest.MonkeyPatch) -> None:
