@@ -35,7 +35,7 @@ def how_stored(viewer: Viewer, stored: StoredFeed | None, *, now: datetime) -> s
     if seen is None:
         return "is not stored: it was never opened, and its first visit builds it"
     if viewer.is_pushed_to:
-        return "is not stored at the moment; the next visit builds it"
+        return "is not stored at the moment: the next visit builds it"
     return f"is not stored: the last visit was {span(now - seen)} ago, and the next one builds it"
 
 

@@ -16,7 +16,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from feeds.admin import accounts, parts
+from feeds.admin import account_feed, accounts, parts
 from feeds.epoch import current_epoch
 from feeds.fanout import fan_out
 from feeds.models import Crossing, PulledAuthor
@@ -180,11 +180,26 @@ class TestRows:
         assert "All 2 menus of the feed of @carla equal" in plain(staff.post(address("compare", cast.carla)))
 
 
+def drawn_table(client: Client, account: Account) -> list[list[str]]:
+    """The rows of the table beside the drawing."""
+    body = (
+        client.get(address("feed", account))
+        .content.decode()
+        .partition("<figure")[2]
+        .partition("</figure>")[0]
+    )
+    assert "<svg" in body
+    cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in re.findall(r"<tr>(.*?)</tr>", body)]
+    return [row for row in cells if row][1:]
+
+
 # --- As a cook -----------------------------------------------------------------------------------------------------
 
 
 class TestCook:
-    def test_new_followers_by_day_are_those_of_an_independent_query(self, cast: Cast, settings: Any) -> None:
+    def test_new_followers_by_day_are_those_of_an_independent_query(
+        self, cast: Cast, browse: Browse, settings: Any
+    ) -> None:
         settings.TIME_ZONE = "America/Sao_Paulo"
         now = timezone.now()
         midnight = timezone.localtime(now).replace(hour=0, minute=0, second=0, microsecond=0)
@@ -192,7 +207,7 @@ class TestCook:
             for moment in (midnight - timedelta(days=days), midnight - timedelta(days=days, seconds=1)):
                 follow = Follow.objects.create(follower=AccountFactory(), followee=cast.ana)
                 Follow.objects.filter(pk=follow.pk).update(created_at=moment)
-        growth = accounts.get_growth(cast.ana.pk, now=now)
+        growth = account_feed.get_growth(cast.ana.pk, now=now)
         by_sql = raw_sql(
             "SELECT d::date, (SELECT count(*) FROM social_follow WHERE followee_id = %s"
             " AND timezone('America/Sao_Paulo', created_at)::date = d::date)"
@@ -203,11 +218,12 @@ class TestCook:
         assert growth.days == by_sql
         assert len(growth.days) == 30
         assert growth.total == 10
+        assert drawn_table(browse(cast.stef), cast.ana) == [[f"{d.day} {d:%b}", str(n)] for d, n in by_sql]
         assert not growth.cut
 
     def test_a_cut_count_says_so(self, cast: Cast, staff: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-        full = accounts.get_growth
-        monkeypatch.setattr(accounts, "get_growth", lambda pk, now: full(pk, now=now, most=2))
+        full = account_feed.get_growth
+        monkeypatch.setattr(account_feed, "get_growth", lambda pk, now: full(pk, now=now, most=2))
         assert "2 new followers in 30 days." in ask(staff, cast.maria)
         assert "the first days may lack some" in ask(staff, cast.maria)
         assert "the first days may lack some" not in ask(staff, cast.ana)

@@ -60,7 +60,7 @@ def test_how_a_feed_is_stored(seen: datetime | None, stored: StoredFeed | None, 
 
 def test_an_active_viewer_whose_feed_is_gone() -> None:
     now = datetime.now(UTC)
-    assert how_stored(viewer(now), None, now=now) == "is not stored at the moment; the next visit builds it"
+    assert how_stored(viewer(now), None, now=now) == "is not stored at the moment: the next visit builds it"
 
 
 @pytest.mark.parametrize(
