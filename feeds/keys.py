@@ -43,5 +43,9 @@ class Keys:
     def card(self, post_id: int) -> str:
         return f"{self.prefix}post:{post_id}"
 
+    def scratch(self, name: str) -> str:
+        """Of a measurement; nobody reads a feed from it."""
+        return f"{self.prefix}scratch:{name}"
+
     def account(self, account_id: int) -> str:
         return f"{self.prefix}account:{account_id}"

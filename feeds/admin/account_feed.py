@@ -17,6 +17,7 @@ from posts.models import Post
 from social.models import Account
 from social.times import staff_time
 
+HALF_A_DAY = 43_200  # seconds
 ORIGINS = {
     "own": "own",
     "pushed": "pushed",
@@ -142,11 +143,11 @@ def _growth_words(growth: Growth) -> str:
 
 
 def _growth_chart(account: Account, growth: Growth) -> Chart:
-    """A bar for each day, at its midnight."""
+    """A bar for each day, at its midnight; the axis reaches half a day further, so that the outer bars are whole."""
     points = [(timezone.make_aware(datetime(d.year, d.month, d.day)).timestamp(), n) for d, n in growth.days]
     return Chart(
         f"New followers of {account}, by day",
-        x=Axis("Day", times=True),
+        x=Axis("Day", times=True, low=points[0][0] - HALF_A_DAY, high=points[-1][0] + HALF_A_DAY),
         y=Axis("New followers", low=0),
         lines=[Line("new followers", points, kind="bars")],
     )

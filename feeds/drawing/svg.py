@@ -1,7 +1,7 @@
 """The picture of a chart: plain SVG with classes; templates/static/css/charts.css has its colours."""
 
 from dataclasses import dataclass
-from itertools import count, pairwise
+from itertools import count
 from pathlib import Path
 
 from django.conf import settings
@@ -129,7 +129,7 @@ def _draw_bands(canvas: Canvas) -> None:
 
 
 def _label_bands(canvas: Canvas) -> None:
-    """Last, so that no mark runs through the words; where the range is too narrow for them the text beside says it."""
+    """Last, so that no mark runs through the words; a range that is too narrow for them has none."""
     x, y = canvas.x, canvas.y
     for band in canvas.chart.bands:
         low, high = x.at(max(band.low, x.low)), x.at(min(band.high, x.high))
@@ -176,19 +176,14 @@ def _path(places: list[tuple[float, float]], *, steps: bool) -> str:
 def _label_lines(canvas: Canvas) -> None:
     """At their right ends, moved apart where they would lie on one another."""
     chart, x, y = canvas.chart, canvas.x, canvas.y
-    labels = []
-    for n, line in enumerate(chart.lines):
-        if _is_labelled(chart, line):
-            px, py = chart.drawn(line)[-1]
-            labels.append(
-                [y.at(py) + 4, x.at(px) + 8, f"label line-{n % COLOURS + 1}", _shortened(line.name)]
-            )
-    labels.sort(key=lambda label: label[0])
-    for before, label in pairwise(labels):
-        label[0] = max(label[0], before[0] + ROW)
-    beyond = max((label[0] for label in labels), default=0) - y.start
-    for label in labels:
-        canvas.add(_text(label[3], x.end + 8, label[0] - max(beyond, 0), label[2]))
+    named = [(n, line) for n, line in enumerate(chart.lines) if _is_labelled(chart, line)]
+    named.sort(key=lambda pair: y.at(chart.drawn(pair[1])[-1][1]))
+    heights = [y.at(chart.drawn(line)[-1][1]) + 4 for _, line in named]
+    for n in range(1, len(heights)):
+        heights[n] = max(heights[n], heights[n - 1] + ROW)
+    beyond = max(max(heights, default=0) - y.start, 0)
+    for (n, line), height in zip(named, heights, strict=True):
+        canvas.add(_text(_shortened(line.name), x.end + 8, height - beyond, f"label line-{n % COLOURS + 1}"))
 
 
 # --- Marks --------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import isfinite
 
 from feeds.keys import Keys
-from feeds.lists.server import Command, execute_one
+from feeds.lists.server import Command, execute, execute_one
 from posts.ids import MAX_ID
 
 LIST_PATIENCE_MS = 10_000  # after that a builder is taken for dead
@@ -171,6 +171,36 @@ def push_command(names: Sequence[str], ids: Sequence[int], *, length: int, trim:
     lists within a quarter above `length`.
     """
     return (".push", names, length + length // 8 if trim else 0, length, *ids)
+
+
+@dataclass(frozen=True, slots=True)
+class ListSize:
+    """How a stored list lies in memory: ids, bytes with its key, the server's name for the form."""
+
+    entries: int
+    bytes: int
+    encoding: str
+
+
+def list_sizes(keys: Keys, names: Sequence[str]) -> list[ListSize | None]:
+    """None: no such list. Each is looked at as a whole (SAMPLES 0), which costs the server some 0.1 ms.
+
+    ListsUnavailable, also when a list goes between the two looks at it, since older servers call that an error.
+    """
+    sizes = execute(keys, [("MEMORY", "USAGE", name, "SAMPLES", 0) for name in names])
+    there = [name for name, size in zip(names, sizes, strict=True) if size is not None]
+    asked: list[Command] = [
+        word for name in there for word in (("ZCARD", name), ("OBJECT", "ENCODING", name))
+    ]
+    replies = iter(execute(keys, asked))
+    facts = {
+        name: (int(count) - 1, bytes(form or b"").decode())
+        for name, count, form in zip(there, replies, replies, strict=True)
+    }
+    return [
+        ListSize(facts[name][0], int(size), facts[name][1]) if name in facts else None
+        for name, size in zip(names, sizes, strict=True)
+    ]
 
 
 def delete_command(*names: str) -> Command:

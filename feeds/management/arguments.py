@@ -17,14 +17,22 @@ def whole_number(least: int, most: int) -> Callable[[str], int]:
     return parse
 
 
-def seconds(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0 <= value <= LONGEST_SECONDS:
-        raise ArgumentTypeError(f"must be seconds, from 0 to {LONGEST_SECONDS}, not {text!r}")
-    return value
+def number(least: float, most: float, what: str = "a number") -> Callable[[str], float]:
+    """Written in any way that Python knows: 0.1, 100e6."""
+
+    def parse(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not least <= value <= most:
+            raise ArgumentTypeError(f"must be {what} from {least:,g} to {most:,g}, not {text!r}")
+        return value
+
+    return parse
+
+
+seconds = number(0, LONGEST_SECONDS, "seconds,")
 
 
 account_id = whole_number(1, GREATEST_ID)
