@@ -8,7 +8,6 @@ from django.contrib import admin
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 
@@ -17,7 +16,7 @@ from posts.media.names import url_of
 from posts.models import Dish, Photo, Post
 from posts.reporting import hide_reported_posts
 from posts.services import restore_post
-from social.dossiers import Line, Panel
+from social.dossiers import Panel
 from social.errors import NotFound
 from social.staff import LargeTableAdmin, say_done, typed_name
 from social.times import staff_time
@@ -111,15 +110,7 @@ class PostAdmin(LargeTableAdmin):
         return ["hide_menus"] if row.hidden_at is None else ["restore_menus"]
 
     def panels(self, request: HttpRequest, row: Post) -> list[Panel]:
-        author = Line(
-            str(row.author),
-            reverse("admin:social_account_change", args=[row.author_id]),
-            row.author.display_name,
-        )
-        panels = [Panel("Its cook", [author], empty="")]
-        if request.user.has_perm("posts.view_report"):
-            panels.append(reports_of_menu(row))
-        return panels
+        return [reports_of_menu(row)] if request.user.has_perm("posts.view_report") else []
 
     @admin.action(description="Hide…", permissions=["change"])
     def hide_menus(self, request: HttpRequest, queryset: QuerySet[Post]) -> HttpResponse | None:

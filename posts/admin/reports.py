@@ -43,7 +43,7 @@ class ReportAdmin(LargeTableAdmin):
     class Media:
         css = {"all": ["css/staff.css"]}
 
-    list_display = ["created_at", "menu", "author", "reason", "reported_by", "hidden", "handled_at"]
+    list_display = ["created_at", "reason", "menu", "author", "reported_by", "hidden", "handled_at"]
     list_display_links = None
     list_select_related = ["post__author", "account"]
     list_filter = [StateFilter]

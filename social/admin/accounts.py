@@ -44,6 +44,7 @@ class AccountAdmin(StaffActions, UserAdmin):
     form, add_form = AccountChangeForm, AccountCreationForm
     paginator = BoundedPaginator
     show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER
     list_per_page = 50
     ordering = ["-pk"]
     list_display = ["username", "display_name", "city", "is_cook", "state", "follower_count", "last_seen"]
