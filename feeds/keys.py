@@ -43,6 +43,10 @@ class Keys:
     def card(self, post_id: int) -> str:
         return f"{self.prefix}post:{post_id}"
 
+    def counts(self, seconds: int, number: int) -> str:
+        """What was counted in span `number` of so many seconds since 1970; without the epoch, which it outlives."""
+        return f"cy:{self.run_id[:12]}:counts:{seconds}:{number}"
+
     def scratch(self, name: str) -> str:
         """Of a measurement; nobody reads a feed from it."""
         return f"{self.prefix}scratch:{name}"

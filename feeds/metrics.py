@@ -8,15 +8,19 @@ from prometheus_client.registry import Collector
 
 from feeds.memory import LocalMemory
 from feeds.page import Page
+from feeds.stats import count
 
 reads = Counter("courtyard_feed_reads", "Pages of feeds, by what they needed", ["outcome"])
 _stored, _built, _degraded = (reads.labels(outcome) for outcome in ("stored", "built", "degraded"))
 
 
-def count_read(page: Page) -> None:
+def count_read(page: Page, *, first: bool) -> None:
     """`stored`: without SQL of its own; `built`: something was read from PostgreSQL; `degraded`: made of what there
-    was."""
+    was. A `first` page is somebody who opens the feed."""
     (_degraded if page.degraded else _built if page.queries else _stored).inc()
+    count(f"reads:{'degraded' if page.degraded else 'built' if page.queries else 'stored'}")
+    if first:
+        count("opens")
 
 
 class MemoryCollector(Collector):

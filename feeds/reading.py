@@ -74,7 +74,8 @@ def read_feed(
             queries=access.queries,
             follows=bool(items) or reader.follows_anybody(),
         )
-    count_read(page)
+    if mode.touch:
+        count_read(page, first=cursor is None and since is None)
     return page
 
 

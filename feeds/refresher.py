@@ -1,5 +1,6 @@
 """A background thread of a web process that keeps the overlay's mark and the pulled set fresh, so that no
-reader has to. It does nothing while nobody reads; readers never depend on it."""
+reader has to, and hands over what the process has counted. It refreshes nothing while nobody reads; readers never
+depend on it."""
 
 import logging
 import threading
@@ -7,7 +8,7 @@ import time
 
 from django.db import DatabaseError, connections
 
-from feeds import overlay
+from feeds import overlay, stats
 from feeds.epoch import known_epoch
 from feeds.lists import ListsUnavailable, keys_at
 from feeds.pulled import pulled_set
@@ -47,6 +48,7 @@ def _run() -> None:
                 time.sleep(1)
             finally:
                 connections.close_all()  # back to the pool
+        stats.hand_over()
         time.sleep(PAUSE_SECONDS)
 
 

@@ -1,10 +1,11 @@
 """Celery tasks: doors. Ids in, one call. Each may run twice, and two at once."""
 
+import time
 from typing import Any
 
 from celery import shared_task
 
-from feeds import counts, delivery, fanout, outbox, queueing, threshold
+from feeds import counts, delivery, fanout, outbox, queueing, stats, threshold
 from feeds.lists import ListsUnavailable
 from feeds.proof.warm import warm_viewers
 
@@ -12,10 +13,16 @@ from feeds.proof.warm import warm_viewers
 @shared_task(name=queueing.FAN_OUT, bind=True)
 def fan_out(self: Any, post_id: int) -> int:
     """Push a post to its author's followers; the relay repeats what fails."""
+    started = time.monotonic()
     try:
-        return fanout.fan_out(post_id, self.request.id or "direct", queueing.enqueue_fan_out)
+        taken = fanout.fan_out(post_id, self.request.id or "direct", queueing.enqueue_fan_out)
     except ListsUnavailable:
         return 0
+    stats.count("fan_outs")
+    stats.count("inserts", taken)
+    stats.count("fan_out_seconds", time.monotonic() - started)
+    stats.hand_over()
+    return taken
 
 
 @shared_task(name=queueing.BUILD)
