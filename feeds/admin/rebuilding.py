@@ -8,7 +8,7 @@ from django.urls import reverse
 from feeds.admin.pages import note, staff_page
 from feeds.models import FeedSettings
 from feeds.rebuilding import forget_all_feeds
-from social.reasons import Question, ask_reason
+from social.staff.reasons import Question, ask_reason
 
 EFFECT = (
     "Every stored feed, follow and card is left behind at once, and each viewer's next visit builds its feed from "

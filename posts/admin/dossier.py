@@ -5,8 +5,8 @@ from django.urls import reverse
 
 from posts.admin.lines import NEWEST, line_of, line_of_report
 from posts.models import Post, Report
-from social.dossiers import Panel, tell_of_accounts_by
 from social.models import Account
+from social.staff.dossiers import Panel, tell_of_accounts_by
 
 MENUS_LOOKED_AT = 500  # of a cook: what was reported of older ones is in the list of all reports
 

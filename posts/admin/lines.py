@@ -4,7 +4,7 @@ from django.urls import reverse
 
 from posts.ids import MAX_ID
 from posts.models import Post, Report
-from social.dossiers import Line, Panel
+from social.staff.dossiers import Line, Panel
 from social.times import staff_time
 
 NEWEST = 5  # lines of a panel

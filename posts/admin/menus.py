@@ -16,9 +16,9 @@ from posts.media.names import url_of
 from posts.models import Dish, Photo, Post
 from posts.reporting import hide_reported_posts
 from posts.services import restore_post
-from social.dossiers import Panel
 from social.errors import NotFound
 from social.staff import LargeTableAdmin, say_done, typed_name
+from social.staff.dossiers import Panel
 from social.times import staff_time
 
 HIDING = (

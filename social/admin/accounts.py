@@ -11,12 +11,12 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.text import capfirst
 
-from social.dossiers import Line, Panel, panels_of
 from social.errors import Forbidden, Refusal
 from social.models import Account
 from social.services import restore_account, suspend_account
 from social.staff import BoundedPaginator, say_done, typed_name
-from social.staff_actions import StaffActions
+from social.staff.actions import StaffActions
+from social.staff.dossiers import Line, Panel, panels_of
 
 
 class AccountCreationForm(AdminUserCreationForm):

@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin
 from django.contrib.auth.models import Group
 
-from social.staff_actions import StaffActions
+from social.staff.actions import StaffActions
 
 admin.site.unregister(Group)
 

@@ -69,7 +69,7 @@ def test_what_was_refused_or_so_already_is_no_success(staff: Client, cast: Cast)
 def test_all_accounts_at_once_are_too_many(
     staff: Client, cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("social.staff_actions.MOST_AT_ONCE", 2)
+    monkeypatch.setattr("social.staff.actions.MOST_AT_ONCE", 2)
     assert "Choose at most 2" in act(staff, "suspend", cast.ana, select_across="1")
     assert not Account.objects.filter(is_active=False).exists()
 

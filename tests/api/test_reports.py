@@ -252,7 +252,7 @@ class TestAdmin:
         self, cast: Cast, staff: Client, post: Post, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         rows = reported(post, cast.sam, cast.carla)
-        monkeypatch.setattr("social.staff_actions.MOST_AT_ONCE", 1)
+        monkeypatch.setattr("social.staff.actions.MOST_AT_ONCE", 1)
         for action in ("hide_menus", "mark_as_handled"):
             assert "Choose at most 1" in act(staff, action, *rows)
         assert Report.objects.filter(handled_at=None).count() == 2

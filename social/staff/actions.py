@@ -13,8 +13,8 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.text import capfirst
 
-from social.dossiers import Line, Panel
-from social.reasons import Question, ask_reason
+from social.staff.dossiers import Line, Panel
+from social.staff.reasons import Question, ask_reason
 from social.times import staff_time
 
 MOST_AT_ONCE = 200  # rows an action changes: it runs within one request

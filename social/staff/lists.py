@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.functional import cached_property
 
-from social.staff_actions import StaffActions
+from social.staff.actions import StaffActions
 
 MOST_COUNTED = 10_000
 

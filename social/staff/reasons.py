@@ -8,7 +8,7 @@ from django.contrib.admin import AdminSite
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
 
-from social.dossiers import Line
+from social.staff.dossiers import Line
 from social.text import clean_text
 
 REASON_LENGTH = 300
