@@ -87,6 +87,14 @@ class AccountAdmin(StaffActions, UserAdmin):
             return self.readonly_fields
         return [*self.readonly_fields, "is_staff", "is_superuser", "groups", "user_permissions"]
 
+    def get_fieldsets(self, request: HttpRequest, obj: Account | None = None) -> Any:
+        """Who may not change an account has no use for the beginning of its password's hash."""
+        fieldsets = super().get_fieldsets(request, obj)
+        if obj is None or self.has_change_permission(request, obj):
+            return fieldsets
+        (title, first), *others = fieldsets
+        return [(title, first | {"fields": [f for f in first["fields"] if f != "password"]}), *others]
+
     def has_change_permission(self, request: HttpRequest, obj: Account | None = None) -> bool:
         """Of a colleague's account, and one's own, only superusers: else one would take over who may do more."""
         if obj is not None and obj.is_staff and not _is_superuser(request):

@@ -219,6 +219,17 @@ def state_of_everything() -> list[Any]:
     return [[{k: v for k, v in row.items() if k != "last_login"} for row in table] for table in rows]
 
 
+def test_no_hash_of_a_password_is_shown_to_who_cannot_change_it(
+    cast: Cast, viewer: Account, operator: Account, browse: Browse
+) -> None:
+    stem = f"/admin/social/account/{cast.stef.pk}/change/"
+    for account in (viewer, operator):
+        html = browse(account).get(stem).content.decode()
+        assert "field-username" in html
+        assert "field-password" not in html
+    assert "field-password" in browse(cast.stef).get(stem).content.decode()
+
+
 def test_an_operator_moderates(rows: dict[str, Any], cast: Cast, operator: Account, browse: Browse) -> None:
     browser, why = browse(operator), {"answered": "yes", "reason": "A hair in it."}
     deeds = [
