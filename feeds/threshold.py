@@ -13,7 +13,7 @@ Fan-out decides under a share lock on the row, so that no decision falls between
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -64,28 +64,50 @@ def current_threshold() -> int:
 
 
 def set_threshold(threshold: int | None, *, by: Account | None = None, reason: str = "") -> None:
-    """Put a threshold in force (None: the installation's default), and cross whom it concerns.
+    """Put a threshold in force (None: the installation's default), and cross whom it concerns."""
+    change_settings({"threshold": threshold}, by=by, reason=reason)
 
-    The history says who did it and why; nothing is written into it when the number stays.
+
+class ChangedMeanwhile(Exception):
+    """Somebody else has changed the settings since they were looked at."""
+
+
+def newest_change() -> int:
+    """The settings as they are now, by their latest change; for `seen`."""
+    return SettingsChange.objects.order_by("-id").values_list("id", flat=True).first() or 0
+
+
+def change_settings(
+    values: Mapping[str, float | None], *, by: Account | None, reason: str, seen: int | None = None
+) -> list[str]:
+    """Put settings of FeedSettings in force; the names of those that are others now.
+
+    The history says who did it and why. A threshold that is given is in force from now on, also where it stays the
+    same, and whom it concerns crosses. `seen`: what `newest_change` said when the values were chosen;
+    ChangedMeanwhile if it says something else by now.
     """
     with transaction.atomic():
-        row, _ = FeedSettings.objects.select_for_update().get_or_create(pk=1)
-        if row.threshold != threshold:
-            note_change("threshold", row.threshold, threshold, by=by, reason=reason)
-        FeedSettings.objects.filter(pk=1).update(threshold=threshold, threshold_set_at=Now())
-    reconcile()
-
-
-def note_change(field: str, old: float | None, new: float | None, *, by: Account | None, reason: str) -> None:
-    """Into the history of settings; None is written as "default"."""
-    SettingsChange.objects.create(
-        by=by,
-        by_name=by.username if by else "",
-        field=field,
-        old=_written(old),
-        new=_written(new),
-        reason=reason,
-    )
+        FeedSettings.objects.get_or_create(pk=1)
+        row = FeedSettings.objects.select_for_update().get(pk=1)  # whoever else changes them waits here
+        if seen is not None and seen != newest_change():
+            raise ChangedMeanwhile
+        changed = [name for name, value in values.items() if getattr(row, name) != value]
+        SettingsChange.objects.bulk_create(
+            SettingsChange(
+                by=by,
+                by_name=by.username if by else "",
+                field=name,
+                old=_written(getattr(row, name)),
+                new=_written(values[name]),
+                reason=reason,
+            )
+            for name in changed
+        )
+        moved = {"threshold_set_at": Now()} if "threshold" in values else {}
+        FeedSettings.objects.filter(pk=1).update(**values, **moved)
+    if moved:
+        reconcile()
+    return changed
 
 
 def _written(value: float | None) -> str:
@@ -94,14 +116,14 @@ def _written(value: float | None) -> str:
 
 # By the staff's new number an interval that was opened before it is closed at once; later, growth and decline
 # around the threshold are damped, lest an author at the border crosses with every follower.
-_TO_CLOSE = """
+TO_CLOSE = """
 SELECT i.author_id FROM feeds_pulledauthor i JOIN social_account a ON a.id = i.author_id
 LEFT JOIN feeds_feedsettings s ON s.id = 1
 WHERE i.until_id IS NULL AND a.follower_count < CASE
     WHEN i.opened_at < s.threshold_set_at THEN %(threshold)s ELSE %(threshold)s * coalesce(s.hysteresis, 0.8) END
 ORDER BY i.author_id LIMIT %(limit)s
 """
-_TO_OPEN = """
+TO_OPEN = """
 SELECT a.id FROM social_account a LEFT JOIN feeds_pulledauthor i ON i.author_id = a.id
 WHERE a.is_cook AND a.follower_count >= %(threshold)s AND (i.author_id IS NULL OR i.until_id IS NOT NULL)
 ORDER BY a.follower_count DESC, a.id LIMIT %(limit)s
@@ -115,8 +137,8 @@ def reconcile(*, seconds: float = 4.0, limit: int = 100_000) -> tuple[int, int]:
     """
     deadline = time.monotonic() + seconds
     threshold = current_threshold()
-    opened = _cross_each(_TO_OPEN, open_interval, threshold, limit, deadline)
-    closed = _cross_each(_TO_CLOSE, close_interval, threshold, limit, deadline)
+    opened = _cross_each(TO_OPEN, open_interval, threshold, limit, deadline)
+    closed = _cross_each(TO_CLOSE, close_interval, threshold, limit, deadline)
     return opened, closed
 
 

@@ -9,19 +9,19 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from feeds.models import FeedSettings, PulledAuthor
+from feeds.models import PulledAuthor
 from feeds.reading import read_feed
-from feeds.threshold import current_threshold, set_threshold
+from feeds.threshold import set_threshold
 from posts.ids import time_of
 from social.models import Account, Follow
 from social.times import staff_time
-from tests.factories import THRESHOLD, AccountFactory, Cast, PostFactory
+from tests.factories import AccountFactory, Cast, PostFactory
 
 Browse = Callable[[Account | None], Client]
 SETTINGS = "/admin/feeds/feedsettings/1/change/"
 LISTS = [
     "social_account", "social_follow", "social_followrequest", "social_block", "social_mute",
-    "posts_post", "posts_report", "feeds_outbox", "feeds_pulledauthor",
+    "posts_post", "posts_report", "feeds_outbox", "feeds_pulledauthor", "feeds_settingschange", "feeds_crossing",
 ]  # fmt: skip
 
 
@@ -29,43 +29,6 @@ LISTS = [
 def staff(cast: Cast, browse: Browse) -> Client:
     PostFactory(author=cast.ana)
     return browse(cast.stef)
-
-
-def save_threshold(staff: Client, value: str) -> Any:
-    return staff.post(SETTINGS, {"threshold": value}, follow=True)
-
-
-class TestThreshold:
-    def test_a_lower_one_pulls_at_once(self, staff: Client, cast: Cast) -> None:
-        response = save_threshold(staff, "1")
-        assert "Authors are pulled from 1 followers on. Authors pulled now: 2." in response.content.decode()
-        assert current_threshold() == 1
-        assert PulledAuthor.objects.filter(author=cast.ana, until_id=None).exists()
-
-    def test_a_higher_one_pushes_again_at_once(self, staff: Client, cast: Cast) -> None:
-        save_threshold(staff, "1000")
-        assert not PulledAuthor.objects.filter(until_id=None).exists()
-
-    def test_none_is_the_default_of_the_installation(self, staff: Client, settings: Any) -> None:
-        save_threshold(staff, "")
-        assert FeedSettings.objects.get().threshold is None
-        assert current_threshold() == settings.FANOUT_THRESHOLD
-
-    @pytest.mark.parametrize("value", ["0", "-1", "abc", "1.5", "2147483648", "9" * 30])
-    def test_nonsense_is_refused_and_the_old_one_stays(self, staff: Client, value: str) -> None:
-        response = save_threshold(staff, value)
-        assert response.status_code == 200
-        assert response.context["adminform"].form.errors["threshold"]
-        assert current_threshold() == THRESHOLD
-
-    def test_there_is_one_row_and_it_stays(self, staff: Client) -> None:
-        assert staff.get("/admin/feeds/feedsettings/", follow=True).redirect_chain[-1][0] == SETTINGS
-        assert staff.get("/admin/feeds/feedsettings/add/").status_code == 403
-        assert staff.post("/admin/feeds/feedsettings/1/delete/", {"post": "yes"}).status_code == 403
-
-    def test_customers_do_not_get_in(self, cast: Cast, browse: Browse) -> None:
-        assert browse(cast.carla).post(SETTINGS, {"threshold": "1"}).status_code == 302
-        assert current_threshold() == THRESHOLD
 
 
 class TestLists:
