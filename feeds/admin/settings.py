@@ -227,14 +227,14 @@ def _figures(row: FeedSettings, tried: int | None) -> dict[str, Any]:
     }
 
 
-def _opens() -> tuple[float, str]:
-    """Opens a day, and in words over how long they were counted."""
+def _opens() -> tuple[float | None, str]:
+    """Opens a day, and in words over how long they were counted; None: they were not."""
     try:
         counted = opens_a_day()
     except ListsUnavailable:
         counted = None
     if counted is None:
-        return 0.0, "none were counted yet"
+        return None, "none were counted yet"
     opens, covered = counted
     a_day = opens * DAY / covered
     hours = covered / 3600
@@ -245,7 +245,8 @@ def _measured(figures: words.Figures, opens: str) -> list[tuple[str, str]]:
     graph, rates, followers = figures.graph, figures.speed.rates, figures.graph.followers
     looked_at = "all" if graph.whole else "a random sample of"
     entries = [
-        f"{memory.bytes_an_entry:.1f} bytes an id as {memory.encoding} ({many(memory.lists, 'feed')})"
+        f"{memory.bytes_an_entry:.1f} bytes an id as {memory.encoding}"
+        f" ({many(memory.lists, 'feed') if memory.real else f'a list of {memory.entries:,} made for this'})"
         for memory in figures.speed.memory
     ]
     return [

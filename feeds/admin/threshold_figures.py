@@ -27,7 +27,7 @@ class Figures:
     speed: Speed
     row: FeedSettings
     in_force: int
-    opens: float
+    opens: float | None
 
     @property
     def costs(self) -> Costs:
@@ -65,18 +65,20 @@ class Figures:
         return suggest(self.graph.ladder, self.graph.pulls, self.costs, self.candidates)
 
     def memory(self, threshold: int | None) -> float | None:
-        """Bytes of the feeds of all who are here: as long as stored ones are now, less what a lower threshold would
-        not push into them. None: no feed is stored that could be measured."""
+        """Bytes of the feeds of all who are here: as long as stored ones are (where none is, as long as they may
+        get), less what a lower threshold would not push into them. None: nothing could be measured."""
         lists = sum(memory.lists for memory in self.speed.memory)
         if not lists:
             return None
-        bytes_a_list = sum(memory.bytes for memory in self.speed.memory) / lists
-        now = self.graph.ladder.rung(self.in_force).share
-        share = self.graph.ladder.rung(threshold).share / now if now else 1.0
-        full = (
-            bytes_a_list * settings.FEED_LENGTH * lists / sum(memory.entries for memory in self.speed.memory)
-        )
-        return self.graph.active_viewers * min(bytes_a_list * share, max(full, bytes_a_list))
+        entries = sum(memory.entries for memory in self.speed.memory)
+        an_entry = sum(memory.bytes for memory in self.speed.memory) / entries
+        here = self.graph.ladder.rung(self.in_force if self.speed.memory[0].real else None).share
+        share = self.graph.ladder.rung(threshold).share / here if here else 1.0
+        return self.graph.active_viewers * an_entry * min(entries / lists * share, settings.FEED_LENGTH)
+
+    def read_in_words(self, cost: float) -> str:
+        """Of a read; where no feed is stored that could be read, only what pulling adds to it."""
+        return seconds(cost) if self.speed.rates.read else f"+ {seconds(cost)}"
 
 
 # --- Numbers in words ---------------------------------------------------------------------------------------
@@ -141,8 +143,8 @@ def _cells(figures: Figures, threshold: int | None) -> list[str]:
         seconds(cost.job),
         f"{mean:.2f}",
         f"{p99:,}",
-        seconds(cost.read),
-        seconds(cost.read_p99),
+        figures.read_in_words(cost.read),
+        figures.read_in_words(cost.read_p99),
         size(figures.memory(threshold)),
     ]
 
@@ -159,13 +161,16 @@ def why(figures: Figures, suggestion: Suggestion) -> str:
     reasons = (
         f"Suggested: {threshold:,}. Then {pulled}, the largest push job has {many(rung.largest, 'follower')} and"
         f" takes {seconds(cost.job)} of the {figures.row.freshness_target:g} s it may, and one read in a hundred"
-        f" costs {seconds(cost.read_p99)} of its {figures.row.read_budget:g} ms."
+        f" costs {figures.read_in_words(cost.read_p99)} of its {figures.row.read_budget:g} ms."
     )
     low = f"{suggestion.lowest:,}" if suggestion.lowest else "any"
     high = f"{suggestion.highest:,}" if suggestion.highest else "any"
+    kept = f"{reasons} Between {low} and {high} both budgets are kept;"
+    if cost.a_day is None:
+        return f"{kept} which of them is cheapest cannot be told before opens are counted, and it pulls the fewest."
     return (
-        f"{reasons} Between {low} and {high} both budgets are kept; there it is the one that takes the least"
-        f" processor time of all: {seconds(cost.a_day)} a day for pushing, pulling and refreshing."
+        f"{kept} there it takes the least processor time: {seconds(cost.a_day)} a day for pushing, pulling and"
+        " refreshing."
     )
 
 

@@ -6,12 +6,11 @@ lists are written over, and both figures are a little worse.
 
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.core.cache import cache
 
-from feeds.epoch import current_epoch
-from feeds.lists import keys_at
 from feeds.measuring.graph import Graph, measure_graph
-from feeds.measuring.memory import ListMemory, measure_feeds
+from feeds.measuring.memory import ListMemory, measure_memory
 from feeds.measuring.rates import Rates, measure_rates
 from feeds.measuring.sampling import sample_accounts
 
@@ -22,7 +21,7 @@ GRAPH, SPEED = "measured:graph", "measured:speed"
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """Of this installation's stores: rates, and what stored feeds take (empty: none is stored)."""
+    """Of this installation's stores: rates, and what stored feeds take, or a list as long as one may get."""
 
     rates: Rates
     memory: list[ListMemory]
@@ -42,7 +41,8 @@ def get_speed(*, again: bool = False) -> Speed:
     kept: Speed | None = None if again else cache.get(SPEED)
     if kept is None:
         viewers = sample_accounts(LOOKED_FOR)
-        memory = measure_feeds(keys_at(current_epoch()), viewers)
-        kept = Speed(measure_rates(viewers), list(memory.values()))
+        found = measure_memory(entries=settings.FEED_LENGTH)
+        memory = [m for m in found if m.real] or [m for m in found if m.entries == settings.FEED_LENGTH]
+        kept = Speed(measure_rates(viewers), memory)
         cache.set(SPEED, kept, KEPT_SECONDS)
     return kept

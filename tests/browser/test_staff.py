@@ -2,13 +2,18 @@
 
 import re
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 
+from feeds.models import FeedSettings
+from feeds.threshold import current_threshold, settling_seconds
 from posts.models import Post, Report
 from posts.reporting import report_post
 from social.models import Account
+from tests.browser.conftest import Way
 from tests.browser.test_access import violations
 from tests.factories import Cast, PostFactory
 from tests.feeds.helpers import warm
@@ -90,3 +95,44 @@ def test_the_buttons_of_an_account_s_feed(
     expect(page.locator(".messagelist")).to_contain_text("each feed is built anew")
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     assert refused == []
+
+
+def test_the_threshold_is_looked_at_moved_watched_and_put_back(
+    cast: Cast, open_browser: Callable[..., Page], way: Way
+) -> None:
+    PostFactory(author=cast.ana)
+    page = open_browser(cast.stef, scripts=way.scripts, desk=way.desk)
+    page.goto("/admin/feeds/feedsettings/")
+    expect(page.get_by_text("Cooks with 2 followers or more are pulled: 1 of 2.")).to_be_visible()
+    expect(page.get_by_role("img", name="How long the largest push job takes")).to_be_visible()
+    if way.scripts:
+        stands_in_nobodys_way(page)
+    page.get_by_label("Try a threshold").fill("7")
+    page.get_by_role("button", name="Show what it would cost").click()
+    expect(page.locator("tr", has_text="tried")).to_contain_text("7")
+
+    page.get_by_label("Threshold", exact=True).fill("1")
+    page.get_by_role("button", name="See what it changes").click()
+    expect(page.locator(".errorlist")).to_have_text("Must not be empty.")
+    expect(page.get_by_label("Threshold", exact=True)).to_have_value("1")
+    page.get_by_label("Reason").fill("The lunch hour is late.")
+    page.get_by_role("button", name="See what it changes").click()
+    expect(page.get_by_role("heading", name="1 cook becomes pulled")).to_be_visible()
+    if way.scripts:
+        stands_in_nobodys_way(page)
+    assert current_threshold() == 2
+    page.get_by_role("button", name="Save, and bring it into force").click()
+    expect(page.get_by_text("Coming into force.")).to_be_visible()
+    assert current_threshold() == 1
+    FeedSettings.objects.update(threshold_set_at=timezone.now() - timedelta(seconds=settling_seconds() + 1))
+    if not way.scripts:
+        page.get_by_role("link", name="Look again").click()
+    expect(page.get_by_text("In force everywhere since")).to_be_visible()
+
+    page.get_by_role("link", name="Undo…").click()
+    expect(page.get_by_label("Reason")).to_have_value("Undo: The lunch hour is late.")
+    page.get_by_role("button", name="See what it changes").click()
+    expect(page.get_by_role("heading", name="1 cook is pushed again")).to_be_visible()
+    page.get_by_role("button", name="Save, and bring it into force").click()
+    expect(page.get_by_text("Coming into force.")).to_be_visible()
+    assert current_threshold() == 2

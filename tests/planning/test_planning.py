@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from feeds.planning.capacity import Delivery, Demand, nodes_for
 from feeds.planning.distribution import Followers
 from feeds.planning.ladder import Ladder
+from feeds.planning.suggesting import Costs, suggest
 
 COUNTS = st.lists(st.integers(0, 300), max_size=60)
 
@@ -187,3 +188,47 @@ class TestCapacity:
         with pytest.raises(CommandError) as refusal:
             told("capacity", *arguments)
         assert words in str(refusal.value)
+
+
+class TestSuggestion:
+    """100 cooks with 100 followers, one with 10,000; 1,000 viewers who follow ten of the small and the large one."""
+
+    LADDER = Ladder([(100, 1.0)] * 100 + [(10_000, 2.0)], viewers=1_000)
+    CANDIDATES = (10, 50, 200, 1_000, 5_000, 20_000)
+
+    @staticmethod
+    def pulls(threshold):
+        pulled = (10 if threshold <= 100 else 0) + (1 if threshold <= 10_000 else 0)
+        return float(pulled), pulled
+
+    def suggest(self, **changed):
+        costs = {
+            "pushes": 10_000, "merge": 1e-5, "refresh": 1e-4, "read": 1e-3, "active": 1.0, "opens": 1_000.0,
+            "processes": 1, "keeps": 2.0, "freshness": 1.0, "budget": 0.01,
+        }  # fmt: skip
+        return suggest(self.LADDER, self.pulls, Costs(**costs | changed), self.CANDIDATES)
+
+    def test_the_deadline_bounds_from_above(self):
+        assert self.suggest(freshness=1.0).highest == 20_000  # the large one takes just a second
+        assert self.suggest(freshness=0.5).highest == 5_000  # and with half of it has to be pulled
+        assert (
+            self.suggest(freshness=0.5, active=0.5).highest == 20_000
+        )  # unless half of the followers are away
+
+    def test_the_budget_bounds_from_below(self):
+        assert self.suggest(budget=0.0011).lowest == 200  # eleven lists at 10 µs are too many, one is not
+        assert self.suggest(budget=0.00112).lowest == 10
+
+    def test_in_between_the_cheapest_wins(self):
+        assert self.suggest(opens=1e9).threshold == 20_000  # much is read: push everything
+        assert self.suggest(opens=100.0, refresh=0.0).threshold == 50  # nearly nobody reads: pull everything
+        assert self.suggest(opens=100_000.0, refresh=0.0).threshold == 5_000  # the large one alone
+
+    def test_without_opens_the_fewest_are_pulled(self):
+        assert self.suggest(opens=None).threshold == 20_000
+        assert self.suggest(opens=None, freshness=0.5).threshold == 5_000
+
+    def test_budgets_that_exclude_each_other_are_told(self):
+        none = self.suggest(freshness=0.005, budget=0.0011)
+        assert (none.fits, none.lowest, none.highest) == (False, 200, 50)
+        assert self.suggest(budget=0.0005).lowest is None
