@@ -14,6 +14,7 @@ from feeds.planning.ladder import Ladder
 from posts.ids import id_at, time_of
 
 MOST_VIEWERS = 5_000  # that are looked at: the 99th percentile still rests on fifty
+MOST_FOLLOWS = 10_000  # of each that count
 MOST_POSTS = 200_000  # the newest, from which posts a day are counted
 MOST_DAYS = 7
 SHORTEST_SPAN = timedelta(days=1)  # a platform of an hour has no day to speak of
@@ -33,11 +34,11 @@ _SPAN = """
 SELECT min(id), count(*) FROM (SELECT id FROM posts_post WHERE id > %(since)s ORDER BY id DESC LIMIT %(most)s) newest
 """
 _VIEWERS = """
-SELECT v.last_seen > now() - %(window)s * interval '1 second',
-       array_agg(a.follower_count ORDER BY a.follower_count)
-FROM social_follow f JOIN social_account v ON v.id = f.follower_id JOIN social_account a ON a.id = f.followee_id
-WHERE f.follower_id = ANY(%(viewers)s) AND v.is_active AND a.is_cook AND a.is_active
-GROUP BY v.id
+SELECT v.last_seen > now() - %(window)s * interval '1 second', array_agg(a.follower_count)
+FROM unnest(%(viewers)s::bigint[]) viewer(id) JOIN social_account v ON v.id = viewer.id
+CROSS JOIN LATERAL (SELECT followee_id FROM social_follow WHERE follower_id = v.id LIMIT %(most)s) f
+JOIN social_account a ON a.id = f.followee_id
+WHERE v.is_active AND a.is_cook AND a.is_active GROUP BY v.id
 """
 
 
@@ -101,7 +102,7 @@ def measure_graph(*, inactive_after: int) -> Graph:
             for _ in range(count)
         ]
         sampled = sample_accounts(MOST_VIEWERS)
-        cursor.execute(_VIEWERS, {"viewers": sampled, "window": inactive_after})
+        cursor.execute(_VIEWERS, {"viewers": sampled, "window": inactive_after, "most": MOST_FOLLOWS})
         rows = cursor.fetchall()
         cursor.execute("SELECT count(*) FROM (SELECT FROM social_account LIMIT %s) few", [MOST_VIEWERS + 1])
         whole = cursor.fetchone()[0] <= MOST_VIEWERS
@@ -109,7 +110,7 @@ def measure_graph(*, inactive_after: int) -> Graph:
             "SELECT greatest(reltuples, 0)::bigint FROM pg_class WHERE oid = 'social_account'::regclass"
         )
         everybody = cursor.fetchone()[0]
-    viewers = [followed for _, followed in rows]
+    viewers = [sorted(followed) for _, followed in rows]
     follows = sum(map(len, viewers))
     of_active = sum(len(followed) for here, followed in rows if here)
     scale = 1.0 if whole or not sampled else max(everybody / len(sampled), 1.0)

@@ -20,11 +20,11 @@ from posts.ids import MAX_ID, id_at
 from social.models import Account
 from social.paging import DEFAULT_LIMIT
 
-LISTS = 200  # that are pushed to
+LISTS = 100  # that are pushed to
 LISTS_A_FILL = 20  # filled in one go: a reader waits behind no more
 LONGEST_LIST = 1_000
 SCRATCH_MS = 60_000
-PUSH_SECONDS, PAUSE_SECONDS = 0.3, 0.002
+PUSH_SECONDS, PAUSE_SECONDS = 0.15, 0.002
 MERGED = 30  # timelines
 READS = 20
 
