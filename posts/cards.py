@@ -71,10 +71,10 @@ def _card(post: dict[str, Any], posted: datetime, heading: str, today: date) -> 
 
 def _offers(dishes: list[dict[str, Any]]) -> str:
     to_be_had = [dish for dish in dishes if not dish["sold_out"]]
-    return "|".join(" ".join(_all_tags(dish["tags"])) for dish in to_be_had if dish["tags"])
+    return "|".join(" ".join(all_tags(dish["tags"])) for dish in to_be_had if dish["tags"])
 
 
-def _all_tags(tags: list[str]) -> list[str]:
+def all_tags(tags: list[str]) -> list[str]:
     """What is vegan is vegetarian too."""
     return sorted({*tags, *(["vegetarian"] if "vegan" in tags else [])})
 

@@ -75,8 +75,8 @@ def get_own_post(*, actor: Account, post_id: int) -> Post:
 
 
 def usual_currency(cook: Account) -> str:
-    """The currency of the cook's last prices; before the first, that of the country of her time zone, else that of her
-    language."""
+    """The currency of the cook's last prices; before the first, that of the country of her time zone, else that of
+    her language."""
     newest = author_post_ids(author_id=cook.pk, below=MAX_ID + 1, limit=10)
     codes = Dish.objects.filter(post_id__in=newest).order_by("-post_id", "position")
     first = BY_COUNTRY.get(country_of(cook.time_zone)) or BY_LANGUAGE.get(cook.language, "EUR")

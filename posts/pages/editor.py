@@ -46,7 +46,7 @@ HEAVY_BYTES = 1 << 20  # a script draws larger photos smaller before it sends th
 @dataclass(slots=True)
 class Editor:
     """A menu's form with its rows. `post`: the menu that is edited. `focus` names what gets the cursor: the name of a
-    field, or of a photo or a button.
+    field, or of a photo or a button. `photos_left`: of the earlier menu that it begins with, which keeps them.
     """
 
     cook: Account
@@ -56,6 +56,7 @@ class Editor:
     post: Post | None = None
     taken_out: TakenOut | None = None
     focus: str = ""
+    photos_left: bool = False
 
     def is_valid(self) -> bool:
         """Whether all of it can be saved, as far as a form can tell."""
@@ -79,14 +80,15 @@ def empty_editor(cook: Account) -> Editor:
 
 
 def editor_like(cook: Account, earlier: Post) -> Editor:
-    """A new menu for today with what an earlier one said and served. Photos are of their day."""
+    """A new menu for today with what an earlier one said and served. Photos are of their day, which is said."""
     dishes = dishes_of(earlier)
     initial = {"day": today_of(cook), "once": new_key(), "text": earlier.text}
     form = MenuForm(
         initial=initial | {"currency": most_used(dishes) or usual_currency(cook)},
         currencies=currencies_with(dishes),
     )
-    return Editor(cook, form, rows_of(dishes, empty=1, again=True), photos_of(cook))
+    rows = rows_of(dishes, empty=1, again=True)
+    return Editor(cook, form, rows, photos_of(cook), photos_left=bool(earlier.photos.all()))
 
 
 def editor_of(cook: Account, post: Post) -> Editor:

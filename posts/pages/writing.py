@@ -98,10 +98,16 @@ def _publish(request: HttpRequest, editor: Editor) -> int | None:
         _add_refusal(editor, refusal)
         return None
     if fresh:
-        messages.success(request, _("Your menu is out. Everyone who follows you sees it now."))
+        messages.success(request, _first_words(editor.cook))
     else:
         messages.success(request, _("Your menu is out. It was sent twice, and is published once."))
     return int(answer.body)
+
+
+def _first_words(cook: Account) -> str:
+    if cook.follower_count:
+        return _("Your menu is out. Everyone who follows you sees it now.")
+    return _("Your menu is out. Nobody follows you yet; whoever does finds it.")
 
 
 def _publish_new(editor: Editor) -> Post:

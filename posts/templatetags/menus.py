@@ -8,6 +8,7 @@ from django.utils.formats import number_format
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from posts.cards import all_tags
 from posts.currencies import decimals_of
 
 register = template.Library()
@@ -33,6 +34,12 @@ def price(dish: dict[str, Any]) -> str:
     symbol = CLEARER.get(language, {}).get(currency) or SYMBOLS.get(currency, currency)
     close = language == "en" and symbol != currency
     return f"{symbol}{digits}" if close else f"{symbol}\u00a0{digits}"
+
+
+@register.filter
+def implied(tags: list[str]) -> str:
+    """All that a dish with these tags is, for the script that shows which dishes fit."""
+    return " ".join(all_tags(tags))
 
 
 @register.filter

@@ -113,7 +113,7 @@ def test_photos_go_up_at_once_and_publishing_waits_for_them(cast, open_browser, 
     choose(page, str(heavy))
     page.get_by_role("button", name="Publish").last.click()
     expect(page.locator("#waits-for-photos")).to_be_visible()
-    expect(page.get_by_text("Say in a few words what is on the photo.")).to_be_visible()
+    expect(page.get_by_text("Say in a few words what is on the photo.", exact=True)).to_be_visible()
     assert not Post.objects.exists()
     expect(page.get_by_label("What is on photo 1?")).to_have_value("A bowl of soup")
     page.get_by_label("What is on photo 2?").fill("Bread")

@@ -1,5 +1,6 @@
 """Today's menus on a phone: what is new, the way back, what is put away."""
 
+import re
 import threading
 
 import pytest
@@ -207,3 +208,40 @@ def test_a_feed_of_two_thousand_menus_scrolled_to_the_end_holds_each_once(cast, 
     assert ids == wanted
     assert len(wanted) == 2000
     expect(page.locator(".toast")).to_have_count(0)
+
+
+def test_what_fits_is_pointed_out_among_the_dishes_of_a_menu(cast, open_browser):
+    dish = {"price": "6.50", "currency": "EUR"}
+    PostFactory(
+        author=cast.ana, dishes=[dish | {"name": "Stew"}, dish | {"name": "Beans", "tags": ["vegan"]}]
+    )
+    page = open_browser(cast.carla)
+    page.get_by_role("button", name="vegetarian").click()  # what is vegan is vegetarian too
+    expect(page.locator(".dish.fit")).to_have_text(re.compile("Beans"))
+    expect(page.locator(".dish.unfit")).to_have_text(re.compile("Stew"))
+    page.get_by_role("button", name="All", exact=True).click()
+    expect(page.locator(".dish:is(.fit, .unfit)")).to_have_count(0)
+
+
+def test_the_choices_of_a_card_open_in_sight_above_the_tabs(cast, open_browser):
+    past_posts([cast.ana.pk, cast.maria.pk] * 3)
+    page = open_browser(cast.carla)
+    card = page.locator("article").nth(3)
+    card.evaluate(
+        "card => scrollTo(0, card.offsetTop - innerHeight + 120)"
+    )  # its head is just above the tabs
+    card.locator(".card-menu summary").click()
+    bottom = page.locator(".tabs").bounding_box()["y"]
+    expect(page.get_by_role("button", name="Mute for good")).to_be_in_viewport()
+    box = card.locator(".card-choices").bounding_box()
+    assert box["y"] + box["height"] <= bottom
+
+
+def test_undo_of_a_message_is_one_word_on_one_line(cast, open_browser):
+    page = open_browser(cast.carla)
+    page.goto("/@ana")
+    page.get_by_text(re.compile("^More")).click()
+    page.get_by_role("button", name="Mute Ana").click()
+    undo = page.locator(".message").get_by_role("button", name="Undo")
+    assert undo.bounding_box()["height"] < 50
+    assert undo.bounding_box()["width"] > 60

@@ -205,7 +205,7 @@ def test_a_refused_menu_keeps_what_was_typed(cast, open_browser, scripts):
     expect(page.get_by_role("alert")).to_contain_text("All you typed is kept")
     expect(page.get_by_role("group", name="Dish 2").get_by_label("Dish")).to_have_value("Caldo verde")
     expect(page.get_by_role("group", name="Dish 2").get_by_label("Price")).to_have_value("six")
-    expect(page.get_by_text("Enter a number.")).to_be_visible()
+    expect(page.get_by_text("Enter a number.", exact=True)).to_be_visible()
 
 
 def test_a_double_click_publishes_once(cast, open_browser):

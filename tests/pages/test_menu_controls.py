@@ -308,3 +308,40 @@ class TestLikes:
             assert "This menu is gone" in page.content.decode()
             assert "@maria" in page.content.decode()  # a cook to go on with
         assert browse(cast.sam).get(f"/menus/{post.pk}/like").status_code == 405
+
+
+def test_a_new_menu_like_an_earlier_one_says_that_photos_stay_there(cast, browse):
+    with_photo = PostFactory(author=cast.ana, photos=[{"url": "/static/demo/soup.svg", "alt": "Soup"}])
+    without = PostFactory(author=cast.ana)
+    client = browse(cast.ana)
+    words = "The photo of that day stays with its menu"
+    assert words in client.get("/menus/new", {"from": with_photo.pk}).content.decode()
+    assert words not in client.get("/menus/new", {"from": without.pk}).content.decode()
+
+
+def test_what_is_wrong_with_a_menu_is_listed_with_the_way_to_it(cast, browse):
+    sent = {
+        "dishes-TOTAL_FORMS": "2", "dishes-INITIAL_FORMS": "0", "dishes-0-name": "Soup", "dishes-0-price": "6",
+        "dishes-1-name": "Bread", "dishes-1-price": "two", "currency": "EUR", "day": "2026-13-45",
+    }  # fmt: skip
+    html = browse(cast.ana).post("/menus/new", sent).content.decode()
+    alert = html[html.index('role="alert"') :].partition("</div>")[0]
+    assert '<a href="#id_dishes-1-price">Dish 2, Price</a>: Enter a number.' in alert
+    assert '<a href="#id_day">' in alert
+    assert 'id="id_dishes-1-price"' in html
+    assert "dishes-0" not in alert
+
+
+def test_a_first_menu_without_followers_does_not_speak_of_them(cast, browse):
+    cook = AccountFactory(cook=True)
+    sent = {
+        "dishes-TOTAL_FORMS": "1",
+        "dishes-INITIAL_FORMS": "0",
+        "dishes-0-name": "Soup",
+        "dishes-0-price": "6",
+    }
+    sent |= {"currency": "EUR", "day": "2026-12-01"}
+    assert "Nobody follows you yet" in browse(cook).post("/menus/new", sent, follow=True).content.decode()
+    assert (
+        "Everyone who follows you" in browse(cast.ana).post("/menus/new", sent, follow=True).content.decode()
+    )

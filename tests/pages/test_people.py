@@ -56,7 +56,9 @@ def test_all_that_is_wrong_with_a_sign_up_is_said_at_once(cast, browse):
     wrong = {"username": "Ana", "password": "12345", "email": "rita at home", "display_name": ""}
     html = browse(None).post("/sign-up", NEW | wrong).content.decode()
     for words in ("This username is taken.", "too short", "valid email", "This field is required."):
-        assert html.count(words) == 1
+        assert html.count(words) == 2  # at the field, and on top with the way to it
+    for field in wrong:
+        assert f'<a href="#id_{field}">' in html
 
 
 def test_a_time_zone_nobody_knows_becomes_utc(cast, browse):

@@ -38,6 +38,10 @@
   document.addEventListener("click", (event) => {
     for (const menu of document.querySelectorAll(".card-menu[open]")) if (!menu.contains(event.target)) menu.removeAttribute("open");
   });
+  // What it opens may lie behind the tabs at the bottom, or below them.
+  document.addEventListener("toggle", (event) => {
+    if (event.target.matches?.(".card-menu[open]")) event.target.querySelector(".card-choices").scrollIntoView({ block: "nearest" });
+  }, true);
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") document.querySelectorAll(".card-menu[open]").forEach(close);
   });

@@ -32,6 +32,18 @@
   // One dish has to have all that is wanted: what is vegan and what is gluten free may be two dishes.
   const fits = (card) => dishesOf(card).some((tags) => [...wanted].every((tag) => tags.has(tag)));
 
+  // Which of a menu's dishes are meant.
+  let marked = "";
+  const wantedNow = () => [...wanted].join(" ");
+  function pointOut(card) {
+    for (const dish of card.querySelectorAll(".dish")) {
+      const tags = (dish.dataset.tags ?? "").split(" ");
+      const fit = [...wanted].every((tag) => tags.includes(tag));
+      dish.classList.toggle("fit", wanted.size > 0 && fit);
+      dish.classList.toggle("unfit", wanted.size > 0 && !fit);
+    }
+  }
+
   // Menus of one cook and day with nothing shown between them.
   function runsOf(cards) {
     const runs = [];
@@ -45,7 +57,11 @@
 
   function lookAgain() {
     const cards = articles();
-    for (const card of cards) card.classList.toggle("sifted-out", wanted.size > 0 && !fits(card));
+    for (const card of cards) {
+      card.classList.toggle("sifted-out", wanted.size > 0 && !fits(card));
+      if (marked !== wantedNow()) pointOut(card);
+    }
+    marked = wantedNow();
     const fit = cards.filter(({ classList }) => !classList.contains("sifted-out") && !classList.contains("put-aside"));
     const folds = new Set(runsOf(fit).map(fold));
     for (const button of feed.querySelectorAll(".fold")) if (!folds.has(button)) button.remove();
