@@ -132,6 +132,18 @@ def release_claim(ids: Sequence[int], error: str = "") -> None:
     _update("claimed_by = '', claimed_until = NULL, last_error = %(error)s", ids, error=error[:500])
 
 
+def reopen(ids: Sequence[int]) -> set[int]:
+    """Have rows delivered again from the beginning, done or not; which were still there. Whoever is at one of them
+    goes on: twice is harmless, and a row whose count was taken keeps that."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE feeds_outbox SET done_at = NULL, checkpoint = 0, claimed_by = '', claimed_until = NULL"
+            " WHERE id = ANY(%s) RETURNING id",
+            [list(ids)],
+        )
+        return {row[0] for row in cursor.fetchall()}
+
+
 def mark_done(ids: Sequence[int]) -> None:
     """Everything that rows demand has been acknowledged."""
     _update("done_at = clock_timestamp(), claimed_by = '', last_error = ''", ids)

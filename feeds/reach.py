@@ -27,7 +27,7 @@ def tell_reach(author: Account, post_ids: Sequence[int]) -> dict[int, Reach]:
             told[post_id] = Reach(followers, when_they_look=True)
         elif followers and post_id in waiting:
             told[post_id] = Reach(
-                followers, reached=min(followers, _followers_up_to(author, waiting[post_id]))
+                followers, reached=min(followers, count_followers_up_to(author, waiting[post_id]))
             )
         else:
             told[post_id] = Reach(followers)
@@ -42,6 +42,6 @@ def _interval_of(author: Account) -> Interval | None:
     return Interval(row.since_id, row.until_id, settled)
 
 
-def _followers_up_to(author: Account, checkpoint: int) -> int:
+def count_followers_up_to(author: Account, checkpoint: int) -> int:
     """By the index of the followers of an account; of an author who is pushed there are not very many."""
     return Follow.objects.filter(followee=author, follower_id__lte=checkpoint).count() if checkpoint else 0
