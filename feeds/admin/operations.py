@@ -67,7 +67,7 @@ def _answer(flow: Part[Flow], staffing: Staffing) -> str:
 
 
 def _flow_charts(flow: Flow) -> list[Chart]:
-    time = Axis("Time", times=True)
+    time = Axis("Time", times=True, low=float(flow.minutes[0].ends), high=float(flow.minutes[-1].ends))
     return [
         Chart(
             "Changes that waited, minute by minute",

@@ -105,6 +105,10 @@ class Chart:
         yield from (x for line in self.lines for x, _ in self.drawn(line))
         yield from (mark.at for mark in self.marks if mark.axis == "x" and self.x.takes(mark.at))
         yield from (end for end in (self.x.low, self.x.high) if end is not None)
+        if self.x.times:  # around a single moment, not back to 1970
+            yield from (
+                x + 30 * side for line in self.lines for x, _ in self.drawn(line)[:1] for side in (-1, 1)
+            )
 
     def extent_y(self) -> Iterator[float]:
         yield from (y for line in self.lines for _, y in self.drawn(line))

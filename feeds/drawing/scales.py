@@ -27,9 +27,7 @@ class Scale:
         known = [value for value in values if math.isfinite(value) and (value > 0 or not log)]
         low, high = (min(known), max(known)) if known else (1.0, 10.0) if log else (0.0, 1.0)
         if low == high:
-            low, high = (
-                (low / 2, high * 2) if log else (low - (abs(low) or 1) / 2, high + (abs(high) or 1) / 2)
-            )
+            low, high = (low / 2, high * 2) if log else (min(2 * low, 0.0), max(2 * high, 1.0))
         return cls(low, high, start, end, log)
 
     def at(self, value: float) -> float:

@@ -174,3 +174,9 @@ def test_the_table_says_the_same_in_numbers():
     long = chart([(n, n) for n in range(10_000)])
     rows = long.table()[1]
     assert (len(rows), rows[0][0], rows[-1][0]) == (MOST_ROWS, "0", "9,999")
+
+
+@pytest.mark.parametrize(("value", "ends"), [(0, (0, 1)), (5, (0, 10)), (-4, (-8, 1))])
+def test_a_value_that_is_always_the_same_is_drawn_against_zero(value, ends):
+    scale = Scale.over([value, value], 0, 100, log=False)
+    assert (scale.low, scale.high) == ends
