@@ -17,8 +17,8 @@ def _received(table: str) -> Step:
     def erase(account_id: int, limit: int) -> int:
         with unannounced(), connection.cursor() as cursor:
             cursor.execute(
-                f"DELETE FROM {table} WHERE id IN (SELECT r.id FROM {table} r JOIN posts_post p"
-                " ON p.id = r.post_id WHERE p.author_id = %s LIMIT %s FOR UPDATE OF r SKIP LOCKED)",
+                f"DELETE FROM {table} WHERE id = ANY(ARRAY(SELECT r.id FROM {table} r JOIN posts_post p"
+                " ON p.id = r.post_id WHERE p.author_id = %s LIMIT %s FOR UPDATE OF r SKIP LOCKED))",
                 [account_id, limit],
             )
             return cursor.rowcount

@@ -133,9 +133,9 @@ def prune_keys() -> int:
     while pruned < MOST_PRUNED:
         with connection.cursor() as cursor:
             cursor.execute(
-                "DELETE FROM posts_idempotencykey WHERE id IN (SELECT id FROM posts_idempotencykey"
+                "DELETE FROM posts_idempotencykey WHERE id = ANY(ARRAY(SELECT id FROM posts_idempotencykey"
                 " WHERE created_at < now() - %s * interval '1 hour' ORDER BY created_at LIMIT %s"
-                " FOR UPDATE SKIP LOCKED)",
+                " FOR UPDATE SKIP LOCKED))",
                 [KEEP_HOURS, PRUNED_AT_ONCE],
             )
             pruned += cursor.rowcount

@@ -31,10 +31,11 @@ def rows_of(table: str, column: str) -> Step:
 
     def erase(account_id: int, limit: int) -> int:
         with connection.cursor() as cursor:
-            # Rows that others are just deleting are theirs: waiting for them while holding some is a deadlock.
+            # Rows that others are just deleting are theirs: waiting for them while holding some is a deadlock. An
+            # array is read once; a subquery of IN may be read anew for each row, and then finds others that are free.
             cursor.execute(
-                f"DELETE FROM {table} WHERE id IN (SELECT id FROM {table} WHERE {column} = %s"
-                " LIMIT %s FOR UPDATE SKIP LOCKED)",
+                f"DELETE FROM {table} WHERE id = ANY(ARRAY(SELECT id FROM {table} WHERE {column} = %s"
+                " LIMIT %s FOR UPDATE SKIP LOCKED))",
                 [account_id, limit],
             )
             return cursor.rowcount

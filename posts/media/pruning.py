@@ -29,9 +29,9 @@ def prune_unused_photos() -> int:
     while pruned < MOST_PHOTOS:
         with connection.cursor() as cursor:
             cursor.execute(
-                "DELETE FROM posts_photo WHERE id IN (SELECT id FROM posts_photo"
+                "DELETE FROM posts_photo WHERE id = ANY(ARRAY(SELECT id FROM posts_photo"
                 " WHERE post_id IS NULL AND NOT as_avatar AND created_at < now() - %s * interval '1 second'"
-                " LIMIT %s FOR UPDATE SKIP LOCKED)",
+                " LIMIT %s FOR UPDATE SKIP LOCKED))",
                 [settings.MEDIA_KEEP_UNUSED_SECONDS, PHOTOS_AT_ONCE],
             )
             pruned += cursor.rowcount

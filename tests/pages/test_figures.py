@@ -69,7 +69,8 @@ class TestOpened:
             for viewer in (cast.carla, cast.sam)[:number]:
                 browse(viewer).get(f"/menus/{post.pk}")
         html = browse(cast.ana).get("/@ana").content.decode()
-        assert re.findall(r'class="own-part" width="(\d+)%"', html) == ["100", "50", "0"]
+        assert re.findall(r'class="own-part" width="(\d+)%"', html) == ["100", "50"]
+        assert html.count("Nobody has opened it yet.") == 1  # which needs no empty bar
 
     def test_nobody_else_sees_any_of_it(self, cast, browse):
         post = PostFactory(author=cast.ana)

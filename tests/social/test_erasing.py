@@ -8,11 +8,12 @@ from django.conf import settings
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Group
 from django.contrib.contenttypes.models import ContentType
-from django.db import IntegrityError, connection
+from django.db import IntegrityError, connection, transaction
 
-from posts.models import Dish, Like, Photo, Post, Report
+from posts.erasing import erase_keys, erase_likes_given, erase_likes_received, erase_photos
+from posts.models import Dish, IdempotencyKey, Like, Photo, Post, Report
 from social import erasing
-from social.erasing import erase_marked_accounts
+from social.erasing import Step, erase_marked_accounts
 from social.errors import Forbidden, NotFound
 from social.models import Account, Block, Follow, FollowRequest, Mute
 from social.services import (
@@ -24,7 +25,7 @@ from social.services import (
 )
 from social.tasks import erase_accounts
 from tests.conftest import Worker, wait_for
-from tests.factories import AccountFactory, Cast, FollowFactory, PhotoFactory, PostFactory
+from tests.factories import AccountFactory, Cast, FollowFactory, PhotoFactory, PostFactory, make_photo
 from tests.feeds.helpers import Background, assert_exact, in_threads, shown
 
 TABLES = (Post, Dish, Photo, Like, Report, Follow, FollowRequest, Block, Mute)
@@ -232,3 +233,19 @@ def test_a_worker_begins_at_once(cast: Cast, full_life: Account, start_worker: C
     start_worker()
     erase_account(full_life.pk)
     wait_for(lambda: not Account.objects.filter(pk=full_life.pk).exists(), seconds=15)
+
+
+@pytest.mark.parametrize("step", [erase_likes_given, erase_likes_received, erase_keys, erase_photos])
+def test_a_step_takes_no_more_than_it_is_told_whatever_the_plan(cast: Cast, step: Step) -> None:
+    """PostgreSQL may read a subquery anew for each row; one that skips what is locked finds others each time."""
+    posts = PostFactory.create_batch(4, author=cast.ana)
+    Like.objects.bulk_create(Like(account=who, post=post) for who in (cast.ana, cast.sam) for post in posts)
+    IdempotencyKey.objects.bulk_create(
+        IdempotencyKey(account=cast.ana, key=str(n), fingerprint="f", status=201, body="") for n in range(4)
+    )
+    for _ in range(4):
+        make_photo(cast.ana, ready=False)
+    with transaction.atomic(), connection.cursor() as cursor:
+        for way in ("hashjoin", "mergejoin", "hashagg", "sort", "material", "memoize"):
+            cursor.execute(f"SET LOCAL enable_{way} = off")
+        assert step(cast.ana.pk, 2) == 2
