@@ -158,10 +158,12 @@ def why(figures: Figures, suggestion: Suggestion) -> str:
     threshold = suggestion.threshold
     cost, rung = figures.estimate(threshold), figures.graph.ladder.rung(threshold)
     pulled = f"{many(rung.pulled, 'cook') if rung.pulled else 'nobody'} would be pulled"
+    slowest = seconds(cost.read_p99)
+    read = f"costs {slowest}" if figures.speed.rates.read else f"has {slowest} added by pulling"
     reasons = (
         f"Suggested: {threshold:,}. Then {pulled}, the largest push job has {many(rung.largest, 'follower')} and"
         f" takes {seconds(cost.job)} of the {figures.row.freshness_target:g} s it may, and one read in a hundred"
-        f" costs {figures.read_in_words(cost.read_p99)} of its {figures.row.read_budget:g} ms."
+        f" {read}, of a budget of {figures.row.read_budget:g} ms."
     )
     low = f"{suggestion.lowest:,}" if suggestion.lowest else "any"
     high = f"{suggestion.highest:,}" if suggestion.highest else "any"

@@ -9,8 +9,9 @@ from playwright.sync_api import Page
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """`who` looks: nobody, a customer, a cook, or somebody new who follows nobody. `path` may name {cook}, {customer}
-    (usernames) and {menu} (an id, the cook's). `does` leads from the page to the state."""
+    """`who` looks: nobody, a customer, a cook, somebody new who follows nobody, or staff. `path` may name {cook},
+    {customer} (usernames), {menu} (an id, the cook's) and {account} (her own id). `does` leads from the page to the
+    state."""
 
     name: str
     who: str
@@ -25,9 +26,10 @@ class Names:
     cook: str
     customer: str
     menu: int
+    account: int = 0
 
     def path_to(self, place: Place) -> str:
-        return place.path.format(cook=self.cook, customer=self.customer, menu=self.menu)
+        return place.path.format(cook=self.cook, customer=self.customer, menu=self.menu, account=self.account)
 
 
 def send_as_it_is(page: Page) -> None:
@@ -67,6 +69,14 @@ PLACES = (
     Place("new-menu-refused", "cook", "/menus/new", send_as_it_is),
     Place("edit-menu", "cook", "/menus/{menu}/edit"),
     Place("requests", "cook", "/requests/"),
+)
+# Admin's, which speaks English alone, and whose frame is Django's.
+STAFF_PLACES = (
+    Place("staff-threshold", "staff", "/admin/feeds/feedsettings/1/change/"),
+    Place("staff-operations", "staff", "/admin/feeds/operations/"),
+    Place("staff-deliveries", "staff", "/admin/feeds/outbox/"),
+    Place("staff-account", "staff", "/admin/feeds/accounts/{account}/"),
+    Place("staff-reports", "staff", "/admin/posts/report/"),
 )
 
 

@@ -26,11 +26,13 @@ class People:
             "new": create_account(
                 username="newcomer", display_name="Joana", password=secrets.token_urlsafe(12)
             ),
+            "staff": Account.objects.create_superuser("stef", display_name="Stef"),
         }
         for asking in Account.objects.filter(is_cook=False).exclude(username="customer").order_by("pk")[:3]:
             FollowRequest.objects.get_or_create(follower=asking, followee=self._accounts["cook"])
         newest = Post.objects.filter(author=self._accounts["cook"]).order_by("-pk")
-        self.names = Names(cook="cook", customer="customer", menu=newest[0].pk)
+        cook = self._accounts["cook"]
+        self.names = Names(cook="cook", customer="customer", menu=newest[0].pk, account=cook.pk)
 
     def cookie_of(self, who: str, language: str) -> dict[str, str] | None:
         """Of a session, of somebody who reads that language."""

@@ -1,7 +1,8 @@
 """Pictures of every page: bin/screens [NAME ...]
 
 Throwaway PostgreSQL and Redis with the demo in them, a web server process, Chromium: each place on a phone and on a
-desk, by day and by night, in each language. They go to docs/screens/{language}/{name}-{window}-{colours}.webp.
+desk, by day and by night, in each language, staff's in English. They go to
+docs/screens/{language}/{name}-{window}-{colours}.webp.
 """
 
 import argparse
@@ -15,7 +16,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.browser.paint import measure
-from tests.browser.places import PLACES, Place, go
+from tests.browser.places import PLACES, STAFF_PLACES, Place, go
 from tests.browser.serving import People, served
 
 SCREENS = Path(__file__).resolve().parents[2] / "docs" / "screens"
@@ -34,8 +35,9 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--paint", action="store_true", help="instead: how soon and how calmly pages appear")
     parser.add_argument("--into", type=Path, default=SCREENS, help="another folder")
     options = parser.parse_args(arguments)
-    places = [place for place in PLACES if not options.names or place.name in options.names]
-    if unknown := set(options.names) - {place.name for place in PLACES}:
+    known = (*PLACES, *STAFF_PLACES)
+    places = [place for place in known if not options.names or place.name in options.names]
+    if unknown := set(options.names) - {place.name for place in known}:
         parser.error(f"no such place: {', '.join(sorted(unknown))}")
     with served() as (address, people), sync_playwright() as playwright:
         chromium = playwright.chromium.launch(
@@ -45,7 +47,9 @@ def main(arguments: Sequence[str]) -> int:
             print("\n".join(measure(chromium, address, people)))
             return 0
         for language in LANGUAGES:
-            for who in sorted({place.who for place in places}):
+            for who in sorted(
+                {place.who for place in places if language == "en" or place not in STAFF_PLACES}
+            ):
                 _shoot(chromium, address, people, language, [p for p in places if p.who == who], options.into)
     return 0
 
