@@ -76,16 +76,8 @@ class OutboxAdmin(ReadOnlyAdmin):
     search_fields = ["subject_id"]  # searched by get_search_results
     search_help_text = "The id of a menu or an account, or a cook's whole username"
     actions = ["deliver_again"]
-    fields = readonly_fields = [
-        "what",
-        "about",
-        "made_at",
-        "progress",
-        "took",
-        "attempts",
-        "claim",
-        "last_error",
-    ]
+    fields = ["what", "about", "made_at", "progress", "took", "attempts", "claim", "last_error"]
+    readonly_fields = ["what", "about", "made_at", "progress", "took", "claim"]
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return Deliveries
