@@ -64,7 +64,7 @@ class Deliveries(ChangeList):
             row.reached = None
             if row.kind == Outbox.Kind.PUBLISHED and row.done_at is None and row.author and left:
                 left, row.reached = left - 1, count_followers_up_to(row.author, row.checkpoint)
-        self.result_list = rows  # type: ignore[assignment]
+        self.result_list = rows
 
 
 @admin.register(Outbox)
