@@ -445,7 +445,7 @@ def test_a_worker_makes_photos_ready_and_the_next_one_what_a_killed_one_left(
         Photo.objects.select_for_update().get(pk=left.pk)
         worker.kill()
     lie_around(left)
-    assert process_left() == 1
+    wait_for(lambda: process_left() == 1, seconds=10)  # once PostgreSQL has noticed that its client is dead
     start_worker(MEDIA_RETRY_SECONDS="1")
     wait_for(lambda: Photo.objects.get(pk=left.pk).state == "ready", seconds=20)
 
