@@ -51,7 +51,7 @@ class MenuForm(forms.Form):
         required=False,
         help_text=_("For people who cannot see it."),
     )
-    once = forms.RegexField(r"^[\w-]{1,64}\Z", required=False, widget=forms.HiddenInput)
+    once = forms.RegexField(r"^[A-Za-z0-9_-]{1,64}\Z", required=False, widget=forms.HiddenInput)
     seen = forms.CharField(required=False, max_length=40, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, currencies: Sequence[str] = CURRENCIES, **kwargs: Any) -> None:

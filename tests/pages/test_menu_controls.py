@@ -345,3 +345,19 @@ def test_a_first_menu_without_followers_does_not_speak_of_them(cast, browse):
     assert (
         "Everyone who follows you" in browse(cast.ana).post("/menus/new", sent, follow=True).content.decode()
     )
+
+
+def test_a_damaged_key_of_a_form_reaches_no_cookie(cast, browse):
+    """A cookie that is not ASCII hides those behind it: its owner would be signed out on the pages of menus."""
+    client = browse(cast.ana)
+    sent = {
+        "dishes-TOTAL_FORMS": "1",
+        "dishes-INITIAL_FORMS": "0",
+        "dishes-0-name": "Soup",
+        "dishes-0-price": "6",
+    }
+    sent |= {"currency": "EUR", "day": "2026-12-01", "once": "\u0663"}  # a digit, and not of ours
+    answer = client.post("/menus/new", sent)
+    assert answer.status_code == 400
+    assert "menu_done" not in answer.cookies
+    assert not Post.objects.exists()
