@@ -114,6 +114,13 @@ def _by_field(detail: Any) -> dict[str, Any]:
     return detail if isinstance(detail, dict) else {"body": detail}
 
 
+def not_understood(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Django's handler400. Its own looks for a form's token, and so reads once more what could not be read."""
+    if request.path.startswith(API_PREFIX):
+        return problem(400, _PLAIN[400])
+    return HttpResponse(_PLAIN[400], content_type="text/plain; charset=utf-8", status=400)
+
+
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Django's handler404: there is no such address, or nothing behind it."""
     if request.path.startswith(API_PREFIX):

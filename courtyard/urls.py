@@ -80,4 +80,5 @@ urlpatterns = [
     path("", include("social.urls_pages")),
 ]
 
+handler400 = "courtyard.errors.not_understood"
 handler404 = "courtyard.errors.not_found"

@@ -100,3 +100,11 @@ def test_a_refusal_keeps_the_connection_whenever_its_body_comes(start_web: Calla
             answer.read()
             assert (answer.status, connection.sock) == (status, before), (method, path, size)
     connection.close()
+
+
+@pytest.mark.parametrize("charset", ["idna", "utf-16"])
+def test_a_form_that_cannot_be_read_is_refused_where_tokens_are_looked_for(stores, charset):
+    client = Client(enforce_csrf_checks=True)
+    kind = f"application/x-www-form-urlencoded; charset={charset}"
+    answer = client.generic("POST", "/sign-in", b"\xff\x00", content_type=kind)
+    assert answer.status_code == 400
