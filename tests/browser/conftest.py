@@ -89,6 +89,7 @@ def walk_to_the_end(page: Page, *, scripts: bool) -> list[int]:
     """Every menu id in the order seen: by scrolling, or by the plain links."""
     end = page.locator("#end")
     seen: list[int] = []
+    page.wait_for_load_state("domcontentloaded")
     for _ in range(30):
         if end.count():
             return seen + menu_ids(page)
@@ -97,12 +98,18 @@ def walk_to_the_end(page: Page, *, scripts: bool) -> list[int]:
             page.wait_for_timeout(100)
         else:
             seen += menu_ids(page)
-            page.get_by_role("link", name="Older menus").click()
+            with page.expect_navigation(wait_until="domcontentloaded"):
+                page.get_by_role("link", name="Older menus").click()
     raise AssertionError("The feed did not end.")
 
 
 def menu_ids(page: Page) -> list[int]:
-    """The menus on the page, in order."""
+    """The menus on the page, in order.
+
+    A click returns while the page it leads to may still be coming in, and counting what is there does not
+    wait: half a page would be taken for a whole one.
+    """
+    page.wait_for_load_state("domcontentloaded")
     return [
         int(str(card.get_attribute("id")).removeprefix("menu-")) for card in page.locator("article").all()
     ]
