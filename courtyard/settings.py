@@ -31,6 +31,13 @@ FEED_LOCAL_CACHE_SECONDS = env.float("FEED_LOCAL_CACHE_SECONDS", default=2)  # g
 FEED_LOCAL_CACHE_ENTRIES = env.int("FEED_LOCAL_CACHE_ENTRIES", default=20_000)  # per process and kind
 FEED_BUILDS = env.int("FEED_BUILDS", default=4)  # reads of a process that may ask PostgreSQL at once
 FEED_BUILD_WAIT_SECONDS = env.float("FEED_BUILD_WAIT_SECONDS", default=2)  # for a turn; then a degraded page
+FEED_RANKER = env.str("FEED_RANKER", default="feeds.ranking.rankers.WeightedRanker")
+FEED_RANK_SOURCES = env.list("FEED_RANK_SOURCES", default=["feeds.ranking.candidates.Followed"])
+FEED_RANK_CANDIDATES = env.int("FEED_RANK_CANDIDATES", default=300)  # of each source: the newest
+FEED_RANK_WINDOW = env.float("FEED_RANK_WINDOW", default=3 * 86400)  # seconds back
+FEED_SNAPSHOT_TTL = env.float(
+    "FEED_SNAPSHOT_TTL", default=900
+)  # seconds for which a ranked list is paged through
 FANOUT_THRESHOLD = env.int("FANOUT_THRESHOLD", default=10_000)  # followers; until staff set another
 FANOUT_BATCH_SIZE = env.int("FANOUT_BATCH_SIZE", default=1000)  # followers pushed to between checkpoints
 FANOUT_HANDOVER_SECONDS = env.float("FANOUT_HANDOVER_SECONDS", default=2)  # then a job yields its worker
@@ -189,6 +196,8 @@ RATE_LIMITS = env.bool("RATE_LIMITS", default=True)
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0, least=0)  # that add to X-Forwarded-For
 LIMIT_WRITES = env.rate("LIMIT_WRITES", default="120/60")  # of an account; a minute of many likes has 60
 LIMIT_WRITES_ADDRESS = env.rate("LIMIT_WRITES_ADDRESS", default="3000/60")  # hundreds may share an address
+LIMIT_SEEN = env.rate("LIMIT_SEEN", default="60/60")  # reports of an account of what it has seen
+LIMIT_SEEN_ADDRESS = env.rate("LIMIT_SEEN_ADDRESS", default="3000/60")
 LIMIT_UPLOADS = env.rate("LIMIT_UPLOADS", default="60/600")  # of an account; a menu has up to ten photos
 LIMIT_UPLOADS_ADDRESS = env.rate("LIMIT_UPLOADS_ADDRESS", default="600/600")
 LIMIT_SIGN_UPS_ADDRESS = env.rate("LIMIT_SIGN_UPS_ADDRESS", default="300/3600")
@@ -300,6 +309,7 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 600.0,
         "options": {"expires": 600},
     },
+    "bring_notes": {"task": "feeds.bring_notes", "schedule": 2.0, "options": {"expires": 5}},
     "prune": {"task": "feeds.prune_outbox", "schedule": 60.0, "options": {"expires": 60}},
     "process_left": {"task": "posts.process_left", "schedule": 10.0, "options": {"expires": 10}},
     "prune_photos": {"task": "posts.prune_photos", "schedule": 60.0, "options": {"expires": 60}},

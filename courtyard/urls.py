@@ -10,7 +10,7 @@ from django.urls import include, path, register_converter
 from courtyard.health import livez, readyz
 from courtyard.metrics import metrics
 from courtyard.schema.views import Docs, Schema
-from feeds.api import Feed, FeedUpdates
+from feeds.api import Feed, FeedSeen, FeedUpdates
 from posts.api import AccountPosts, Likes, Media, Posts, Reports, SinglePost
 from posts.media.serving import urls_of_media
 from social import api as people
@@ -62,6 +62,7 @@ api = [
     path("media", Media.as_view()),
     path("feed", Feed.as_view()),
     path("feed/updates", FeedUpdates.as_view()),
+    path("feed/seen", FeedSeen.as_view()),
 ]
 
 urlpatterns = [

@@ -7,7 +7,13 @@ class FeedsConfig(AppConfig):
 
     def ready(self) -> None:
         from feeds import checks, signals  # noqa: F401
+        from feeds.ranking.notes import note_opened
+        from feeds.ranking.recording import erase_seen
         from feeds.reach import tell_reach
+        from posts.openings import put_down_by
         from posts.reach import tell_reach_by
+        from social.erasing import erase_first
 
         tell_reach_by(tell_reach)
+        put_down_by(note_opened)
+        erase_first(erase_seen)

@@ -5,6 +5,12 @@ from typing import Any
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, register
 
+from feeds.ranking.candidates import sources
+from feeds.ranking.rankers import current_ranker
+from feeds.ranking.recording import SEEN_KEPT_DAYS
+
+MOST_CANDIDATES = 1_000
+
 # setting -> (least value, why)
 LEAST: dict[str, tuple[float, str]] = {
     "FEED_LENGTH": (10, "a page must fit into a stored list"),
@@ -14,6 +20,9 @@ LEAST: dict[str, tuple[float, str]] = {
     "FEED_LOCAL_CACHE_ENTRIES": (1, "a cache holds at least one entry"),
     "FEED_BUILDS": (1, "nothing that is not stored could be read"),
     "FEED_BUILD_WAIT_SECONDS": (0, "a wait cannot be negative"),
+    "FEED_RANK_CANDIDATES": (1, "there would be nothing to rank"),
+    "FEED_RANK_WINDOW": (1, "there would be nothing to rank"),
+    "FEED_SNAPSHOT_TTL": (1, "a ranked list would be gone before its second page"),
     "FANOUT_THRESHOLD": (1, "at 0 every author would be pulled, also those that nobody follows"),
     "FANOUT_BATCH_SIZE": (1, "a batch holds at least one follower"),
     "FANOUT_HANDOVER_SECONDS": (0.01, "a job must get somewhere before it hands over"),
@@ -56,4 +65,22 @@ def check_settings(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
                 "A task that still runs would be delivered a second time.",
             )
         )
+    return errors + _ranking_errors()
+
+
+def _ranking_errors() -> list[CheckMessage]:
+    errors: list[CheckMessage] = []
+    if settings.FEED_RANK_CANDIDATES > MOST_CANDIDATES:
+        why = "All of them are looked up and ranked while somebody waits."
+        errors.append(_error(f"FEED_RANK_CANDIDATES must be at most {MOST_CANDIDATES}.", why))
+    if settings.FEED_RANK_WINDOW > SEEN_KEPT_DAYS * 86_400:
+        why = "What was seen and how often is remembered for that long."
+        errors.append(_error(f"FEED_RANK_WINDOW must be at most {SEEN_KEPT_DAYS * 86_400}.", why))
+    for name, load in (("FEED_RANKER", current_ranker), ("FEED_RANK_SOURCES", sources)):
+        try:
+            load()
+        except (ImportError, TypeError) as error:
+            errors.append(_error(f"{name} names what cannot be used: {error}", "See docs/ranking.md."))
+    if not settings.FEED_RANK_SOURCES:
+        errors.append(_error("FEED_RANK_SOURCES names no source.", "There would be nothing to rank."))
     return errors

@@ -13,6 +13,7 @@ from social.cursors import InvalidCursor, sign, unsign
 
 NEWEST_FIRST = b"page"
 REFRESH = b"refresh"
+RANKED = b"ranked"
 MOST_RECENT = 500  # ids of one moment that a cursor holds
 _TEN_SECONDS = 10_000 << 12  # as a distance of ids
 
@@ -48,9 +49,23 @@ def page_place(key: bytes, viewer_id: int, cursor: str) -> Place:
     return Place(position, above, newest, frozenset(seen))
 
 
-def refresh_cursor(key: bytes, viewer_id: int, newest: int, visible: Iterable[int]) -> str:
-    """`visible`: all that were, down to ten seconds before `newest`; the newest MOST_RECENT of them are kept."""
-    above = recent_above(newest)
+def ranked_cursor(key: bytes, viewer_id: int, snapshot: int, position: int) -> str:
+    """Where a page of a ranked list begins: a place in the list of that number, from 0 on."""
+    return sign(key, RANKED, viewer_id, [snapshot, position])
+
+
+def ranked_place(key: bytes, viewer_id: int, cursor: str) -> tuple[int, int]:
+    """(the number of the snapshot, the position in it). InvalidCursor."""
+    snapshot, position = unsign(key, RANKED, viewer_id, cursor)
+    return snapshot, position
+
+
+def refresh_cursor(
+    key: bytes, viewer_id: int, newest: int, visible: Iterable[int], *, complete_above: int = 0
+) -> str:
+    """`visible`: all that were, down to ten seconds before `newest` or to `complete_above`; the newest MOST_RECENT of
+    them are kept."""
+    above = max(recent_above(newest), complete_above)
     recent = sorted((post_id for post_id in visible if post_id > above), reverse=True)
     if len(recent) > MOST_RECENT:
         # What commits late below these is found by a refresh of the page, not counted as new.

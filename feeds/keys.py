@@ -43,6 +43,19 @@ class Keys:
     def card(self, post_id: int) -> str:
         return f"{self.prefix}post:{post_id}"
 
+    def snapshots(self, viewer_id: int) -> str:
+        return f"{self.prefix}snapshots:{viewer_id}"
+
+    @property
+    def notes(self) -> str:
+        """What was seen and opened, on its way into PostgreSQL; without the epoch, which it outlives."""
+        return f"cy:{self.run_id[:12]}:notes"
+
+    @property
+    def notes_taken(self) -> str:
+        """Those that somebody is bringing there."""
+        return f"cy:{self.run_id[:12]}:notes:taken"
+
     def counts(self, seconds: int, number: int) -> str:
         """What was counted in span `number` of so many seconds since 1970; without the epoch, which it outlives."""
         return f"cy:{self.run_id[:12]}:counts:{seconds}:{number}"

@@ -11,14 +11,23 @@ from feeds.page import Page
 from feeds.stats import count
 
 reads = Counter("courtyard_feed_reads", "Pages of feeds, by what they needed", ["outcome"])
-_stored, _built, _degraded = (reads.labels(outcome) for outcome in ("stored", "built", "degraded"))
+OUTCOMES = ("stored", "built", "ranked", "degraded")
+_by_outcome = {outcome: (reads.labels(outcome), f"reads:{outcome}") for outcome in OUTCOMES}
 
 
-def count_read(page: Page, *, first: bool) -> None:
-    """`stored`: without SQL of its own; `built`: something was read from PostgreSQL; `degraded`: made of what there
-    was. A `first` page is somebody who opens the feed."""
-    (_degraded if page.degraded else _built if page.queries else _stored).inc()
-    count(f"reads:{'degraded' if page.degraded else 'built' if page.queries else 'stored'}")
+def count_read(page: Page, *, first: bool, ranked: bool = False) -> None:
+    """`stored`: without SQL of its own; `built`: something was read from PostgreSQL; `ranked`: a list was ranked
+    anew, which asks PostgreSQL in any case; `degraded`: made of what there was. A `first` page is somebody who opens
+    the feed."""
+    if page.degraded:
+        outcome = "degraded"
+    elif ranked and first:
+        outcome = "ranked"
+    else:
+        outcome = "built" if page.queries else "stored"
+    counter, name = _by_outcome[outcome]
+    counter.inc()
+    count(name)
     if first:
         count("opens")
 

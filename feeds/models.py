@@ -1,5 +1,7 @@
-"""What the feed itself keeps in PostgreSQL: changes still to be delivered, pulled authors, settings."""
+"""What the feed itself keeps in PostgreSQL: changes still to be delivered, pulled authors, settings, and what was
+seen."""
 
+from django.contrib.postgres.fields import ArrayField
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
@@ -171,6 +173,53 @@ class FeedSettings(models.Model):
 
     def __str__(self) -> str:
         return "feed settings"
+
+
+class RankingSettings(models.Model):
+    """The one row of what ranks the second order of the feed. `weights` holds those that staff have set, by name; the
+    others have the defaults of the ranker (feeds.ranking.weights)."""
+
+    id = models.SmallIntegerField(primary_key=True, default=1, editable=False)
+    weights = models.JSONField(default=dict)
+
+    class Meta:
+        verbose_name = verbose_name_plural = "ranking"
+        constraints = [models.CheckConstraint(condition=Q(id=1), name="ranking_settings_one_row")]
+
+    def __str__(self) -> str:
+        return "ranking"
+
+
+class Seen(models.Model):
+    """The menus that `viewer_id` has seen in its feed on a day (UTC), each once, with the moments at which that was
+    noted, in seconds since 1970. Kept for SEEN_KEPT_DAYS (feeds.seen); no menu and no account is kept from going by
+    it."""
+
+    viewer_id = models.BigIntegerField()
+    day = models.DateField()
+    post_ids = ArrayField(models.BigIntegerField())
+    moments = ArrayField(models.BigIntegerField())
+
+    class Meta:
+        constraints = [
+            # Its index serves "what has this viewer seen of late".
+            models.UniqueConstraint(fields=["viewer_id", "day"], name="seen_once_a_day"),
+        ]
+        indexes = [models.Index(fields=["day"], name="seen_by_day")]  # pruning
+
+    def __str__(self) -> str:
+        return f"{self.viewer_id} on {self.day}"
+
+
+class Exposure(models.Model):
+    """How many accounts have seen a menu in their feed, and opened it; kept while it may be ranked, and a while."""
+
+    post_id = models.BigIntegerField(primary_key=True)
+    impressions = models.IntegerField(default=0, db_default=0)
+    openings = models.IntegerField(default=0, db_default=0)
+
+    def __str__(self) -> str:
+        return f"menu {self.post_id}"
 
 
 class SettingsChange(models.Model):

@@ -4,6 +4,8 @@ When PostgreSQL is away, or has no time for this read, a page is made of what th
 complete: the page is marked degraded, and its cursor stays where all is known (feeds/reading.py).
 """
 
+import time
+from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -24,7 +26,8 @@ from feeds.reference import reference_page_ids
 from feeds.relations import Relations, build_relations, read_relations
 from feeds.sharing import feed_builds
 from feeds.sources import Gathering, Span
-from posts.selectors import liked_ids
+from posts.ids import MAX_ID
+from posts.selectors import liked_ids, visible_posts
 from social.errors import Refusal, Unavailable
 
 SLACK = 10  # ids read beyond a page's need, for those that turn out to be gone
@@ -63,6 +66,46 @@ class Reader:
         self.hydrator = Hydrator(None, Overlay(), access)
         self._building = False
 
+    def open(self) -> OpenFeed:
+        """What is stored, without any ids, for who is still signed in; it is no visit. SignedOut, ListsUnavailable,
+        Away."""
+        opened = self._open_now(MAX_ID, 0, None)
+        self._check_viewer(opened.stored.account)
+        return opened
+
+    def take_in_order(
+        self,
+        filling: Filling,
+        ids: Sequence[int],
+        origin: Mapping[int, str],
+        recommended: frozenset[int] = frozenset(),
+    ) -> None:
+        """Go through posts in the order given until the page is full: those that are in the feed now, and of the
+        `recommended` ones, whose authors need not be followed, those that the viewer may see. Away."""
+        relations = self._relations_now()
+        while ids and not filling.full:
+            chunk, ids = list(ids[: filling.missing]), ids[filling.missing :]
+            welcome = self._visible(recommended.intersection(chunk))
+            self._take_chunk(filling, chunk, origin, relations, welcome)
+        filling.ended = not filling.full
+
+    def _relations_now(self) -> Relations:
+        opened = self.opened
+        if opened is not None and self.viewer_id not in opened.overlay.viewers:
+            self.relations = self._relations(opened)
+        else:
+            with self.access.trip():
+                self.relations = read_relations(self.viewer_id)
+        return self.relations
+
+    def _visible(self, post_ids: Collection[int]) -> frozenset[int]:
+        if not post_ids:
+            return frozenset()
+        with self.access.trip():
+            return frozenset(
+                visible_posts(self.viewer_id).filter(pk__in=post_ids).values_list("pk", flat=True)
+            )
+
     def fill(self, filling: Filling, top: Filling | None = None) -> None:
         """Fill a page, and `top`, what is newest in the feed, in the same round trip.
 
@@ -72,7 +115,7 @@ class Reader:
             try:
                 self._fill_from_lists(filling, top)
             except ListsUnavailable:
-                self._without_lists()
+                self.without_lists()
             self._fill_from_database(filling)
             if top is not None:
                 self._fill_from_database(top)
@@ -166,18 +209,29 @@ class Reader:
             return read_relations(self.viewer_id)
 
     def _take_chunk(
-        self, filling: Filling, ids: list[int], origin: dict[int, str], relations: Relations | None
+        self,
+        filling: Filling,
+        ids: list[int],
+        origin: Mapping[int, str],
+        relations: Relations | None,
+        welcome: Container[int] = (),
     ) -> None:
-        """Show what is in the feed (None: the query has seen to follows and mutes). Deleted and unfollowed ids count
-        as dropped; what can come back by itself (muted, hidden, deactivated) does not."""
+        """Show what is in the feed (None: the query has seen to follows and mutes), and what is `welcome` whoever
+        wrote it. Deleted and unfollowed ids count as dropped; what can come back by itself (muted, hidden,
+        deactivated) does not."""
         wanted = [post_id for post_id in ids if post_id not in filling.seen]
-        cards = self.hydrator.posts(wanted)
-        author_ids = {card.author_id for card in cards.values() if not card.gone}
-        authors = {
-            author_id: author
-            for author_id, author in self.hydrator.accounts(author_ids).items()
-            if relations is None or author_id == self.viewer_id or author_id in relations
+        cards = {
+            post_id: card
+            for post_id, card in self.hydrator.posts(wanted).items()
+            if not card.gone
+            and (
+                relations is None
+                or card.author_id in relations
+                or card.author_id == self.viewer_id
+                or post_id in welcome
+            )
         }
+        authors = self.hydrator.accounts({card.author_id for card in cards.values()})
         for post_id in wanted:
             card = cards.get(post_id)
             author = authors.get(card.author_id) if card else None
@@ -189,10 +243,11 @@ class Reader:
             filling.position = ids[-1]
 
     def _mutes(self, relations: Relations | None, author_id: int) -> bool:
-        """By the clock of the Redis that has just answered."""
-        if relations is None or self.opened is None:
+        """By the clock of the Redis that has just answered; by one's own where it is away."""
+        if relations is None:
             return False
-        return relations.mutes(author_id, self.opened.stored.time_us)
+        now_us = int(time.time() * 1e6) if self.opened is None else self.opened.stored.time_us
+        return relations.mutes(author_id, now_us)
 
     # --- Who reads -----------------------------------------------------------------------------------------
 
@@ -228,8 +283,12 @@ class Reader:
         except Away:
             return True
 
-    def liked(self, post_ids: list[int]) -> set[int]:
-        """Which of some posts the viewer likes; none while that cannot be told."""
+    def with_likes(self, items: list[Item]) -> list[Item]:
+        """The same, each with whether the viewer likes it; none while that cannot be told."""
+        liked = self._liked([item.post_id for item in items]) if items else set()
+        return [item.as_liked() if item.post_id in liked else item for item in items] if liked else items
+
+    def _liked(self, post_ids: list[int]) -> set[int]:
         try:
             likes = self._likes()
             unknown = post_ids if likes is None else [i for i in post_ids if i <= likes.floor]
@@ -253,7 +312,7 @@ class Reader:
 
     # --- From PostgreSQL -----------------------------------------------------------------------------------
 
-    def _without_lists(self) -> None:
+    def without_lists(self) -> None:
         """Redis is away, or not to be trusted: everything else comes from PostgreSQL."""
         self.opened = self.hydrator.keys = None
 

@@ -25,7 +25,7 @@ from feeds.cursor import (
     refresh_cursor,
 )
 from feeds.metrics import count_read
-from feeds.page import Filling, Item, Page, Updates
+from feeds.page import Filling, Page, Updates
 from feeds.reader import Reader, ReadMode, SignedOut
 from feeds.refresher import note_read
 from posts.ids import MAX_ID
@@ -40,7 +40,8 @@ LOOKING = ReadMode(store=False, touch=False, limited=False)
 
 
 @cache
-def _cursor_key() -> bytes:
+def cursor_key() -> bytes:
+    """What cursors of feeds are signed with."""
     return settings.SECRET_KEY.encode()
 
 
@@ -58,17 +59,17 @@ def read_feed(
     `version`: the authentication version that the viewer's sign-in claims. InvalidCursor, SignedOut, Unavailable.
     """
     note_read()
-    place = find_place(_cursor_key(), viewer_id, cursor=cursor, since=since)
+    place = find_place(cursor_key(), viewer_id, cursor=cursor, since=since)
     with Access(limited=mode.limited) as access:
         reader = Reader(viewer_id, version, mode, access)
         filling = Filling(limit, place.position, place.above, place.seen)
         newest, visible = _fill(reader, filling, place)
-        items = _with_likes(reader, filling.items[:limit])
+        items = reader.with_likes(filling.items[:limit])
         assert reader.account is not None
         page = Page(
             items,
             _next_cursor(viewer_id, filling, place, newest),
-            refresh_cursor(_cursor_key(), viewer_id, newest, visible),
+            refresh_cursor(cursor_key(), viewer_id, newest, visible),
             reader.account.facts,
             degraded=filling.degraded,
             queries=access.queries,
@@ -87,7 +88,7 @@ def count_updates(
     A read like any other: InvalidCursor, SignedOut, Unavailable.
     """
     note_read()
-    place = new_since(_cursor_key(), viewer_id, since)
+    place = new_since(cursor_key(), viewer_id, since)
     with Access(limited=mode.limited) as access:
         filling = Filling(MOST_UPDATES, place.position, place.above, place.seen)
         Reader(viewer_id, version, mode, access).fill(filling)
@@ -117,9 +118,4 @@ def _next_cursor(viewer_id: int, filling: Filling, place: Place, newest: int) ->
         position, shown = filling.position, place.seen.union(filling.ids)
     else:
         return None
-    return page_cursor(_cursor_key(), viewer_id, Place(position, place.above, newest, shown))
-
-
-def _with_likes(reader: Reader, items: list[Item]) -> list[Item]:
-    liked = reader.liked([item.post_id for item in items]) if items else set()
-    return [item.as_liked() if item.post_id in liked else item for item in items] if liked else items
+    return page_cursor(cursor_key(), viewer_id, Place(position, place.above, newest, shown))

@@ -12,6 +12,7 @@ from feeds import overlay, stats
 from feeds.epoch import known_epoch
 from feeds.lists import ListsUnavailable, keys_at
 from feeds.pulled import pulled_set
+from feeds.ranking import notes
 
 logger = logging.getLogger(__name__)
 
@@ -49,6 +50,7 @@ def _run() -> None:
             finally:
                 connections.close_all()  # back to the pool
         stats.hand_over()
+        notes.hand_over()
         time.sleep(PAUSE_SECONDS)
 
 

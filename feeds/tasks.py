@@ -8,6 +8,7 @@ from celery import shared_task
 from feeds import counts, delivery, fanout, outbox, queueing, stats, threshold
 from feeds.lists import ListsUnavailable
 from feeds.proof.warm import warm_viewers
+from feeds.ranking import recording
 
 
 @shared_task(name=queueing.FAN_OUT, bind=True)
@@ -56,7 +57,16 @@ def reconcile() -> tuple[int, int]:
     return threshold.reconcile()
 
 
+@shared_task(name="feeds.bring_notes")
+def bring_notes() -> int:
+    """Remember what was seen and opened in the last seconds."""
+    try:
+        return recording.bring_notes()
+    except ListsUnavailable:
+        return 0
+
+
 @shared_task(name="feeds.prune_outbox")
 def prune_outbox() -> int:
-    """Forget changes that were delivered a day ago, and crossings of a season ago."""
-    return outbox.prune_done() + threshold.prune_crossings()
+    """Forget changes that were delivered a day ago, crossings of a season ago, and what was seen a week ago."""
+    return outbox.prune_done() + threshold.prune_crossings() + recording.prune_recorded()

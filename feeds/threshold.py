@@ -21,7 +21,8 @@ from django.db import OperationalError, connection, transaction
 from django.db.backends.utils import CursorWrapper
 from django.db.models.functions import Now
 
-from feeds.models import FeedSettings, SettingsChange
+from feeds.models import FeedSettings
+from feeds.settings_history import newest_change, note_changes, refuse_changed_meanwhile
 from social.models import Account
 
 logger = logging.getLogger(__name__)
@@ -68,15 +69,6 @@ def set_threshold(threshold: int | None, *, by: Account | None = None, reason: s
     change_settings({"threshold": threshold}, by=by, reason=reason)
 
 
-class ChangedMeanwhile(Exception):
-    """Somebody else has changed the settings since they were looked at."""
-
-
-def newest_change() -> int:
-    """The settings as they are now, by their latest change; for `seen`."""
-    return SettingsChange.objects.order_by("-id").values_list("id", flat=True).first() or 0
-
-
 def change_settings(
     values: Mapping[str, float | None], *, by: Account | None, reason: str, seen: int | None = None
 ) -> list[str]:
@@ -89,29 +81,14 @@ def change_settings(
     with transaction.atomic():
         FeedSettings.objects.get_or_create(pk=1)
         row = FeedSettings.objects.select_for_update().get(pk=1)  # whoever else changes them waits here
-        if seen is not None and seen != newest_change():
-            raise ChangedMeanwhile
-        changed = [name for name, value in values.items() if getattr(row, name) != value]
-        SettingsChange.objects.bulk_create(
-            SettingsChange(
-                by=by,
-                by_name=by.username if by else "",
-                field=name,
-                old=_written(getattr(row, name)),
-                new=_written(values[name]),
-                reason=reason,
-            )
-            for name in changed
-        )
+        refuse_changed_meanwhile(seen, newest_change())
+        changes = {name: (getattr(row, name), value) for name, value in values.items()}
+        changed = note_changes(changes, by=by, reason=reason)
         moved = {"threshold_set_at": Now()} if "threshold" in values else {}
         FeedSettings.objects.filter(pk=1).update(**values, **moved)
     if moved:
         reconcile()
     return changed
-
-
-def _written(value: float | None) -> str:
-    return "default" if value is None else f"{value:,}"
 
 
 # By the staff's new number an interval that was opened before it is closed at once; later, growth and decline

@@ -207,17 +207,22 @@ class Like(models.Model):
 
 
 class Opening(models.Model):
-    """`account` has opened the page of `post`, which is not its own. Its cook is shown how many have."""
+    """`account` has opened the page of `post`, which is not its own. Its cook is shown how many have. `at`: for the
+    first time; NULL where that was not noted."""
 
     account = models.ForeignKey(Account, models.CASCADE, related_name="+", db_index=False)
     post = models.ForeignKey(Post, models.CASCADE, related_name="openings", db_index=False)
+    at = models.DateTimeField(null=True, db_default=Now(), editable=False)
 
     class Meta:
         constraints = [
             # Its index serves counting, index only, and the deletion of a menu.
             models.UniqueConstraint(fields=["post", "account"], name="opening_once"),
         ]
-        indexes = [models.Index(fields=["account"], name="opening_by_account")]  # erasing an account
+        indexes = [
+            # What an account has opened of late; erasing an account.
+            models.Index(fields=["account", "at"], name="opening_of_account"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.account_id} opened {self.post_id}"

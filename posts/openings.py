@@ -1,31 +1,54 @@
 """Who has opened a menu's page: remembered once for each account, told to the cook as a number and to nobody else."""
 
-import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from django.db import DatabaseError, connection
+from django.db import connection
 
 from posts.models import Post
 from posts.selectors import MOST_COUNTED
 from social.models import Account
 
-logger = logging.getLogger(__name__)
+# How an opening by an account, of a menu, is put down: past the request, and with nothing that could go wrong.
+PutDown = Callable[[int, int], None]
+
+_put_down: list[PutDown] = []
+
+
+def put_down_by(put_down: PutDown) -> None:
+    """Register who does (feeds/apps.py)."""
+    _put_down[:] = [put_down]
 
 
 def note_opening(post: Post, account: Account | None) -> None:
-    """`account` has opened the page of `post`; its cook does not count, nor who is signed out. It is a figure, and
-    never in the way: what goes wrong is only logged.
+    """`account` has opened the page of `post`; its cook does not count, nor who is signed out. It is remembered a few
+    seconds later."""
+    if account is not None and account.pk != post.author_id:
+        for put_down in _put_down:
+            put_down(account.pk, post.pk)
+
+
+# An account or a menu that has gone meanwhile has no row to refer to.
+_REMEMBER = """
+INSERT INTO posts_opening (account_id, post_id, at)
+SELECT DISTINCT ON (noted.account_id, noted.post_id) noted.account_id, noted.post_id, to_timestamp(noted.at)
+FROM unnest(%s::bigint[], %s::bigint[], %s::float8[]) noted (account_id, post_id, at)
+JOIN posts_post ON posts_post.id = noted.post_id AND posts_post.author_id <> noted.account_id
+JOIN social_account ON social_account.id = noted.account_id AND social_account.is_active
+ORDER BY noted.account_id, noted.post_id, noted.at
+ON CONFLICT DO NOTHING RETURNING post_id
+"""
+
+
+def remember_openings(openings: Sequence[tuple[int, int, float]]) -> list[int]:
+    """Remember (account, menu, seconds since 1970); the menu of each that was its account's first.
+
+    Doing it twice is the same as once. IntegrityError, when an account or a menu goes at this very moment.
     """
-    if account is None or account.pk == post.author_id:
-        return
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "INSERT INTO posts_opening (account_id, post_id) VALUES (%s, %s) ON CONFLICT DO NOTHING",
-                [account.pk, post.pk],
-            )
-    except DatabaseError as error:  # the menu was deleted meanwhile, or PostgreSQL is going away
-        logger.info("An opening of menu %s was not noted: %s", post.pk, error)
+    if not openings:
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(_REMEMBER, [list(column) for column in zip(*openings, strict=True)])
+        return [post_id for (post_id,) in cursor.fetchall()]
 
 
 def count_openings(post_ids: Sequence[int]) -> dict[int, int]:

@@ -27,6 +27,8 @@ from social.models import Account
 LIMITS = {
     "writes": "LIMIT_WRITES",
     "writes-address": "LIMIT_WRITES_ADDRESS",
+    "seen": "LIMIT_SEEN",
+    "seen-address": "LIMIT_SEEN_ADDRESS",
     "uploads": "LIMIT_UPLOADS",
     "uploads-address": "LIMIT_UPLOADS_ADDRESS",
     "sign-ups-address": "LIMIT_SIGN_UPS_ADDRESS",

@@ -25,6 +25,7 @@ KINDS = {
     "method_not_allowed": Kind(405, "Another method than those that `Allow` names."),
     "not_acceptable": Kind(406, "`Accept` names nothing that this call answers with."),
     "idempotency_running": Kind(409, "The first call with this Idempotency-Key has not been answered yet."),
+    "snapshot_expired": Kind(410, "The ranked list is no longer kept. Begin again without a cursor."),
     "length_required": Kind(411, "The body comes in chunks, without a length."),
     "too_large": Kind(413, "The request is too large."),
     "unsupported_media_type": Kind(415, "The body has another type than those named here."),

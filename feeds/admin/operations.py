@@ -13,11 +13,11 @@ from feeds.admin.parts import Part, Parts
 from feeds.admin.threshold_figures import seconds
 from feeds.admin.wording import many
 from feeds.drawing import Axis, Chart, Line
+from feeds.metrics import OUTCOMES
 from feeds.operating import Flow, Staffing, get_flow, get_staffing
 from feeds.stats import Counts, last_minutes
 
 LATE_SECONDS = 10.0  # a change that waits for longer is worth a look: the relay takes it up after 3
-OUTCOMES = ("stored", "built", "degraded")
 
 
 @staff_page("feeds.view_outbox")
@@ -105,8 +105,8 @@ def _reads_chart(counts: list[Counts]) -> Chart:
         Axis("Time", times=True),
         Axis("Pages a minute", low=0),
         lines,
-        description="stored: from Redis and memory alone; built: PostgreSQL was asked too; degraded: made of what "
-        "there was while a part was away.",
+        description="stored: from Redis and memory alone; built: PostgreSQL was asked too; ranked: put into an order "
+        "of its reader, which asks PostgreSQL; degraded: made of what was there while a part was away.",
     )
 
 
@@ -125,6 +125,10 @@ def _facts(counts: list[Counts]) -> list[tuple[str, str]]:
         ("Pages", _shares([(name, total(f"reads:{name}")) for name in OUTCOMES], pages)),
         ("Fan-outs", f"{total('fan_outs'):,.0f}, which put {total('inserts'):,.0f} ids into feeds"),
     ]
+    if dropped := total("notes:dropped"):
+        facts.append(
+            ("Lost", f"{dropped:,.0f} notes of what was seen and opened, for which there was no room")
+        )
     for kind in sorted(
         {name.split(":")[1] for minute in known for name in minute.numbers if name.startswith("memory:")}
     ):

@@ -27,8 +27,9 @@ from feeds.lists import ListsUnavailable
 from feeds.measuring.kept import KEPT_SECONDS, get_graph, get_speed
 from feeds.models import Crossing, FeedSettings, PulledAuthor, SettingsChange
 from feeds.moving import get_progress, preview_move
+from feeds.settings_history import ChangedMeanwhile, newest_change
 from feeds.stats import opens_a_day
-from feeds.threshold import ChangedMeanwhile, change_settings, current_threshold, newest_change
+from feeds.threshold import change_settings, current_threshold
 from social.models import Account
 from social.staff import ReadOnlyAdmin
 

@@ -12,7 +12,7 @@ REASON_LENGTH = SettingsChange._meta.get_field("reason").max_length or 0
 
 
 class TunableForm(forms.ModelForm):
-    """`seen` is the state that the values were chosen by (feeds.threshold.newest_change)."""
+    """`seen` is the state that the values were chosen by (feeds.settings_history.newest_change)."""
 
     threshold = forms.IntegerField(
         required=False,

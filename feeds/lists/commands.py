@@ -225,6 +225,36 @@ def store_values(keys: Keys, token: str, values: Mapping[str, tuple[bytes, int]]
         execute_one(keys, (".store_values", list(values), token, *words))
 
 
+def keep_snapshot(
+    keys: Keys, viewer_id: int, number: int, value: bytes, *, most: int, seconds: float
+) -> None:
+    """Keep a ranked list of a viewer under its number; of the viewer's others the `most` - 1 with the highest numbers
+    stay, and all for `seconds` from now."""
+    words = (number, _sealed(value), most, int(seconds * 1000))
+    execute_one(keys, (".keep_snapshot", [keys.snapshots(viewer_id)], *words))
+
+
+def get_snapshot(keys: Keys, viewer_id: int, number: int) -> bytes | None:
+    """ListsUnavailable, also when the key holds something else."""
+    return _value(execute_one(keys, ("HGET", keys.snapshots(viewer_id), number)))
+
+
+def add_notes(keys: Keys, notes: Sequence[bytes], *, most: int, seconds: float) -> int:
+    """Append to what waits to be brought into PostgreSQL; how many of the oldest were dropped, since only `most` may
+    wait."""
+    words = (most, int(seconds * 1000), *notes)
+    return execute_one(keys, (".add_notes", [keys.notes], *words))
+
+
+def take_notes(keys: Keys, *, seconds: float) -> list[bytes]:
+    """Set aside what waits, unless the last that was set aside is still there; and all of that."""
+    return execute_one(keys, (".take_notes", [keys.notes, keys.notes_taken], int(seconds * 1000)))
+
+
+def forget_taken_notes(keys: Keys) -> None:
+    execute_one(keys, delete_command(keys.notes_taken))
+
+
 def add_to_overlay_command(keys: Keys, entries: Iterable[str]) -> Command:
     return (".overlay_add", [keys.overlay], OVERLAY_LIFE_MS, *entries)
 

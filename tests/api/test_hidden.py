@@ -18,6 +18,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 from rest_framework.test import APIClient
 
+from feeds.ranking.serving import read_ranked
 from posts.models import Post
 from posts.services import delete_post, hide_post, restore_post
 from social import services
@@ -44,6 +45,7 @@ class World:
     guest: Account  # follows ana
     since: str  # a refresh cursor of before the menu
     below: str  # a cursor of the page that begins with the menu
+    ranked: str  # a cursor of the first page of a ranked list with the menu
 
     def fill(self, route: str, **others: object) -> str:
         """The address of a route, about ana and her menu."""
@@ -191,6 +193,16 @@ def _(world: World) -> bool:
     return in_posts(world.api.get("/api/v1/feed", {"since": world.since}), world)
 
 
+@surface(FEED, "GET api/v1/feed (ranked)")
+def _(world: World) -> bool:
+    return in_posts(world.api.get("/api/v1/feed", {"order": "ranked"}), world)
+
+
+@surface(FEED, "GET api/v1/feed (ranked before)")
+def _(world: World) -> bool:
+    return in_posts(world.api.get("/api/v1/feed", {"order": "ranked", "cursor": world.ranked}), world)
+
+
 @surface(FEED, "GET api/v1/feed/updates")
 def _(world: World) -> bool:
     count = world.api.get("/api/v1/feed/updates", {"since": world.since}).json()["count"]
@@ -301,6 +313,7 @@ ELSEWHERE = {
         "POST api/v1/accounts", "POST api/v1/posts", "POST api/v1/media", "menus/new", "sign-up",
     },
     "about oneself": {
+        "POST api/v1/feed/seen",
         "GET api/v1/me", "PATCH api/v1/me", "DELETE api/v1/me", "settings/", "settings/password",
         "settings/email", "settings/picture", "settings/picture/remove", "settings/sign-out-everywhere",
         "settings/deactivate", "settings/delete",
@@ -432,7 +445,8 @@ def make_world(cast: Cast, api: Api, browse: Browse, viewer: Account) -> World:
     post = PostFactory(author=cast.ana, text=TEXT)
     PostFactory(author=cast.maria)
     below = client.get("/api/v1/feed", {"limit": 1}).json()["next_cursor"]
-    return World(cast, viewer, client, browse(viewer), browse(None), post, guest, since, below)
+    ranked = read_ranked(viewer.pk).top_cursor
+    return World(cast, viewer, client, browse(viewer), browse(None), post, guest, since, below, ranked)
 
 
 def assert_table(world: World, *, shown: Iterable[str] = (), hidden: Iterable[str] = ()) -> None:

@@ -11,11 +11,12 @@ from django.urls import URLPattern, URLResolver
 from django.urls import get_resolver as resolver
 from rest_framework.test import APIClient
 
+from feeds.lists import execute_one
 from social.models import Account
 from tests.api.conforming import check_answer, operations, resolved, wrong_with
 from tests.api.test_feed import problem
 from tests.factories import PASSWORD, AccountFactory, Cast, PhotoFactory, PostFactory, uploaded
-from tests.feeds.helpers import postgres_down
+from tests.feeds.helpers import keys_now, postgres_down
 
 Api = Callable[[Account | None], APIClient]
 SCHEMA = "/api/schema"
@@ -215,6 +216,12 @@ def test_real_answers_are_as_the_document_says(cast: Cast, api: Api) -> None:
     walk(sam, "get", f"feed/updates?since={page['refresh_cursor']}")
     walk(sam, "get", "feed/updates")
     walk(sam, "get", "feed?cursor=x")
+    ranked = walk(sam, "get", "feed?order=ranked&explain=1&limit=1").json()
+    walk(sam, "get", f"feed?order=ranked&cursor={ranked['next_cursor']}")
+    walk(sam, "post", "feed/seen", {"post_ids": [old.pk]})
+    walk(sam, "post", "feed/seen", {"post_ids": old.pk})
+    execute_one(keys_now(), ("UNLINK", keys_now().snapshots(sam.pk)))
+    walk(sam, "get", f"feed?order=ranked&cursor={ranked['next_cursor']}")
     walk(sam, "get", "feed", HTTP_ACCEPT="text/html")
     walk(sam, "delete", f"posts/{old.pk}/like")
     walk(sam, "delete", f"follows/{ana.pk}")

@@ -7,6 +7,7 @@ import pytest
 from django.db import connection
 
 from feeds.models import Outbox
+from feeds.ranking.recording import bring_notes
 from posts.models import Opening, Post
 from posts.openings import count_openings, note_opening
 from posts.services import delete_post, like_post
@@ -15,6 +16,14 @@ from social.models import Account
 from social.services import erase_account
 from tests.factories import AccountFactory, DishFactory, FollowFactory, PostFactory
 from tests.feeds.helpers import query_count
+
+
+def open_menus(browse, viewers, *posts):
+    """Each opens the pages of all, and a worker remembers it."""
+    for viewer in viewers:
+        for post in posts:
+            browse(viewer).get(f"/menus/{post.pk}")
+    bring_notes()
 
 
 def own_part(page):
@@ -56,8 +65,7 @@ class TestOpened:
     def test_each_account_counts_once_and_the_cook_and_visitors_never(self, cast, browse):
         post = PostFactory(author=cast.ana)
         assert "Nobody has opened it yet." in own_part(browse(cast.ana).get("/@ana"))
-        for viewer in (cast.carla, cast.sam, cast.carla, cast.ana, None):
-            browse(viewer).get(f"/menus/{post.pk}")
+        open_menus(browse, (cast.carla, cast.sam, cast.carla, cast.ana, None), post)
         browse(cast.stef).head(f"/menus/{post.pk}")
         like_post(account=cast.carla, post_id=post.pk)
         Post.objects.update(like_count=1)
@@ -66,8 +74,7 @@ class TestOpened:
     def test_the_bars_of_menus_can_be_compared(self, cast, browse):
         posts = [PostFactory(author=cast.ana) for _ in range(3)]
         for number, post in enumerate(posts):
-            for viewer in (cast.carla, cast.sam)[:number]:
-                browse(viewer).get(f"/menus/{post.pk}")
+            open_menus(browse, (cast.carla, cast.sam)[:number], post)
         html = browse(cast.ana).get("/@ana").content.decode()
         assert re.findall(r'class="own-part" width="(\d+)%"', html) == ["100", "50"]
         assert html.count("Nobody has opened it yet.") == 1  # which needs no empty bar
@@ -87,13 +94,12 @@ class TestOpened:
         post = PostFactory(author=cast.ana)
         delete_post(actor=cast.ana, post_id=post.pk)
         note_opening(post, cast.carla)
+        bring_notes()
         assert not Opening.objects.exists()
 
     def test_openings_go_with_the_menu_and_with_the_account(self, cast, browse):
         first, second = PostFactory.create_batch(2, author=cast.ana)
-        for viewer in (cast.carla, cast.sam):
-            for post in (first, second):
-                browse(viewer).get(f"/menus/{post.pk}")
+        open_menus(browse, (cast.carla, cast.sam), first, second)
         delete_post(actor=cast.ana, post_id=first.pk)
         assert set(Opening.objects.values_list("post_id", flat=True)) == {second.pk}
         erase_account(cast.sam.pk)
@@ -104,8 +110,7 @@ class TestOpened:
         monkeypatch.setattr("posts.openings.MOST_COUNTED", 1)
         monkeypatch.setattr("posts.figures.MOST_COUNTED", 1)
         post = PostFactory(author=cast.ana)
-        for viewer in (cast.carla, cast.sam):
-            browse(viewer).get(f"/menus/{post.pk}")
+        open_menus(browse, (cast.carla, cast.sam), post)
         assert count_openings([post.pk]) == {post.pk: 1}
         assert "1 people or more opened it." in own_part(browse(cast.ana).get("/@ana"))
 
