@@ -16,8 +16,13 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from feeds.cursor import InvalidCursor
+from feeds.ordering import RANKED, wants_ranked
+from feeds.ranking.candidates import Followed
+from feeds.ranking.serving import RankedPage, read_ranked
+from feeds.ranking.snapshot import SnapshotExpired
+from feeds.ranking.wording import reasons
 from feeds.reading import Page, SignedOut, read_feed
-from posts.cards import Card, day_in_address, with_order_urls
+from posts.cards import Card, day_in_address, undated_cards, with_order_urls
 from posts.pages.reading import cards_for
 from posts.rendering import post_dict
 from posts.selectors import visible_posts, with_parts
@@ -46,43 +51,74 @@ def home(request: HttpRequest) -> HttpResponse:
     if claims is None:
         return landing(request)
     since = request.GET.get("since") if _wants_a_part(request) else None
+    ranked = wants_ranked(request)
     try:
-        page = read_feed(
-            claims[0],
-            version=claims[1],
-            cursor=request.GET.get("cursor"),
-            since=since,
-            limit=_menus_wanted(request) if since is None else MOST_FRESH,
-        )
+        page = _read(request, claims, since, ranked)
     except SignedOut:
         logout(request)
         return go(request, reverse("sign-in")) if _wants_a_part(request) else landing(request)
+    except SnapshotExpired:
+        part = _wants_a_part(request)
+        return show(request, "feeds/_expired.html" if part else "feeds/expired.html", status=410)
     except InvalidCursor:
         if since is not None:
             return go(request, reverse("home"))
         return show(request, "feeds/damaged_cursor.html", status=400)
     speak(request, page.viewer["language"])
-    return _show_page(request, page)
+    return _show_page(request, page, ranked)
 
 
-def _show_page(request: HttpRequest, page: Page) -> HttpResponse:
+def _read(request: HttpRequest, claims: tuple[int, int], since: str | None, ranked: bool) -> Page:
+    """A page of either order; with `since` what is new, in order of time."""
+    cursor, (viewer_id, version) = request.GET.get("cursor"), claims
+    if since is not None:
+        return read_feed(viewer_id, version=version, cursor=cursor, since=since, limit=MOST_FRESH)
+    read = read_ranked if ranked else read_feed
+    return read(viewer_id, version=version, cursor=cursor, limit=_menus_wanted(request))
+
+
+def _show_page(request: HttpRequest, page: Page, ranked: bool) -> HttpResponse:
     """The whole page, or for htmx only the cards it lacks: the next with `cursor`, with `since` what is new."""
-    cards = cards_for(page.viewer, [item.post for item in page.items], request)
+    today = timezone.now().astimezone(zone_for(page.viewer)).date()
+    cards = _ranked_cards(page, today) if ranked else _dated_cards(request, page)
     cards = with_order_urls(cards, {item.card.author_id: item.author.order_url for item in page.items})
     last_day = cards[-1].day if cards else day_in_address(request.GET.get("after"))
     context = {
         "cards": cards,
-        "older": _older(page.next_cursor, last_day),
+        "older": _older(page.next_cursor, None if ranked else last_day, ranked),
         "degraded": page.degraded,
         "follows": page.follows,
         "in_feed": True,
+        "ranked": ranked,
+        "top": page.top_cursor if isinstance(page, RankedPage) else "",
         "sift_tags": SIFT_TAGS,
         "offered": _offered(cards),
         "first": "cursor" not in request.GET,
         "since": page.refresh_cursor,
-        "today": timezone.now().astimezone(zone_for(page.viewer)).date(),
+        "today": today,
     }
     return show_to(page.viewer, request, _template_for(request), context)
+
+
+def _dated_cards(request: HttpRequest, page: Page) -> list[Card]:
+    return cards_for(page.viewer, [item.post for item in page.items], request)
+
+
+def _ranked_cards(page: Page, today: date) -> list[Card]:
+    """Without days; each says why it stands where it does, but for what is new and was not ranked."""
+    explanations = page.explanations if isinstance(page, RankedPage) else {}
+    told = {
+        item.post_id: reasons(
+            explanations[item.post_id],
+            cook=item.author.author["display_name"],
+            own=item.card.author_id == page.viewer["id"],
+            followed=explanations[item.post_id].source == Followed.name,
+        )
+        for item in page.items
+        if item.post_id in explanations
+    }
+    posts = [item.post for item in page.items]
+    return undated_cards(posts, zone=zone_for(page.viewer), today=today, reasons=told)
 
 
 def _offered(cards: Iterable[Card]) -> set[str]:
@@ -109,12 +145,13 @@ def _wants_a_part(request: HttpRequest) -> bool:
     return bool(getattr(request, "htmx", False))
 
 
-def _older(cursor: str | None, last_day: date | None) -> str:
+def _older(cursor: str | None, last_day: date | None, ranked: bool) -> str:
     """The address of the next cards; it hands on the day they continue, so that no heading comes twice."""
     if cursor is None:
         return ""
+    order = {"order": RANKED} if ranked else {}
     day = {"after": last_day.isoformat()} if last_day else {}
-    return f"{reverse('home')}?{urlencode({'cursor': cursor} | day)}"
+    return f"{reverse('home')}?{urlencode(order | {'cursor': cursor} | day)}"
 
 
 def landing(request: HttpRequest) -> HttpResponse:

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from social.times import date_in_words, day_name
+from social.times import clock, date_in_words, day_name
 
 DISHES_ON_A_CARD = 4
 
@@ -34,6 +34,8 @@ class Card:
     more: int
     offers: str = ""
     order_url: str = ""
+    when: str = ""
+    reasons: tuple[str, ...] = ()
 
 
 def day_cards(
@@ -46,6 +48,23 @@ def day_cards(
         opens = posted.date() != after
         after = posted.date()
         cards.append(_card(post, posted, day_name(after, today) if opens else "", today))
+    return cards
+
+
+def undated_cards(
+    posts: Iterable[dict[str, Any]],
+    *,
+    zone: tzinfo,
+    today: date,
+    reasons: Mapping[int, tuple[str, ...]] | None = None,
+) -> list[Card]:
+    """Cards in an order that is not that of days, each with its day. `reasons` by post."""
+    cards = []
+    for post in posts:
+        posted = posted_at(post).astimezone(zone)
+        card, day = _card(post, posted, "", today), posted.date()
+        when = clock(posted) if day == today else f"{day_name(day, today)}, {clock(posted)}"
+        cards.append(replace(card, when=when, reasons=(reasons or {}).get(post["id"], ())))
     return cards
 
 

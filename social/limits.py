@@ -118,6 +118,12 @@ def limit_upload(request: HttpRequest, account_id: int) -> None:
         refuse_exceeded(count_write(request, "uploads", account_id))
 
 
+def limit_seen(request: HttpRequest, account_id: int) -> None:
+    """Counts a report of what was in sight. TooManyRequests."""
+    if settings.RATE_LIMITS:
+        refuse_exceeded(count_write(request, "seen", account_id))
+
+
 def limit_sign_up(request: HttpRequest) -> None:
     """TooManyRequests when this address has signed up too often."""
     if settings.RATE_LIMITS:

@@ -18,6 +18,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 from rest_framework.test import APIClient
 
+from feeds.ranking import snapshot
 from feeds.ranking.serving import read_ranked
 from posts.models import Post
 from posts.services import delete_post, hide_post, restore_post
@@ -220,6 +221,17 @@ def _(world: World) -> bool:
     return TEXT in world.pages.get("/", {"cursor": world.below}, **HTMX).content.decode()
 
 
+@surface(FEED, "GET / (home, ranked)")
+def _(world: World) -> bool:
+    return TEXT in world.pages.get("/", {"order": "ranked"}).content.decode()
+
+
+@surface(FEED, "GET / (home, ranked before)")
+def _(world: World) -> bool:
+    query = {"order": "ranked", "cursor": world.ranked}
+    return TEXT in world.pages.get("/", query, **HTMX).content.decode()
+
+
 # The account itself, and what one does to it.
 ACCOUNT = "account"
 answers(ACCOUNT, "GET api/v1/accounts/<id:account_id>", 200)
@@ -313,7 +325,7 @@ ELSEWHERE = {
         "POST api/v1/accounts", "POST api/v1/posts", "POST api/v1/media", "menus/new", "sign-up",
     },
     "about oneself": {
-        "POST api/v1/feed/seen",
+        "POST api/v1/feed/seen", "seen",
         "GET api/v1/me", "PATCH api/v1/me", "DELETE api/v1/me", "settings/", "settings/password",
         "settings/email", "settings/picture", "settings/picture/remove", "settings/sign-out-everywhere",
         "settings/deactivate", "settings/delete",
@@ -323,7 +335,7 @@ ELSEWHERE = {
         "sign-out", "reactivate", "password/", "password/asked", "password/<str:uidb64>/<str:token>",
     },
     "shows no data of anybody": {
-        "GET api/schema", "GET api/docs", "livez", "readyz", "metrics", "favicon.ico", "theme", "language",
+        "GET api/schema", "GET api/docs", "livez", "readyz", "metrics", "favicon.ico", "theme", "language", "order",
     },
     "a picture, by a name that nobody can guess and that the menu alone tells": {"media/<path:name>"},
     "staff see everything": {"admin"},
@@ -430,6 +442,12 @@ CAUSES = {
         gone={FEED},
     ),
 }
+
+
+@pytest.fixture(autouse=True)
+def every_ranked_list_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table makes more of them than a viewer's last few."""
+    monkeypatch.setattr(snapshot, "MOST_SNAPSHOTS", 100)
 
 
 # --- The table -------------------------------------------------------------------------------------------------

@@ -85,8 +85,8 @@ def session_of(account: Account) -> dict[str, str]:
     return {"name": settings.SESSION_COOKIE_NAME, "value": client.cookies[settings.SESSION_COOKIE_NAME].value}
 
 
-def walk_to_the_end(page: Page, *, scripts: bool) -> list[int]:
-    """Every menu id in the order seen: by scrolling, or by the plain links."""
+def walk_to_the_end(page: Page, *, scripts: bool, more: str = "Older menus") -> list[int]:
+    """Every menu id in the order seen: by scrolling, or by the plain links, which say `more`."""
     end = page.locator("#end")
     seen: list[int] = []
     page.wait_for_load_state("domcontentloaded")
@@ -99,7 +99,7 @@ def walk_to_the_end(page: Page, *, scripts: bool) -> list[int]:
         else:
             seen += menu_ids(page)
             with page.expect_navigation(wait_until="domcontentloaded"):
-                page.get_by_role("link", name="Older menus").click()
+                page.get_by_role("link", name=more).click()
     raise AssertionError("The feed did not end.")
 
 

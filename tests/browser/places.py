@@ -39,6 +39,11 @@ def send_as_it_is(page: Page) -> None:
     page.locator("[aria-invalid=true]:visible, .alert:visible").first.wait_for()
 
 
+def open_reasons(page: Page) -> None:
+    page.locator(".why summary").first.click()
+    page.evaluate("scrollTo(0, 0)")
+
+
 PLACES = (
     Place("landing", "nobody", "/"),
     Place("sign-up", "nobody", "/sign-up"),
@@ -51,6 +56,7 @@ PLACES = (
     Place("menu-for-visitors", "nobody", "/menus/{menu}"),
     Place("not-found", "nobody", "/nowhere"),
     Place("today", "customer", "/"),
+    Place("today-ranked", "customer", "/?order=ranked", open_reasons),
     Place("today-nobody-followed", "new", "/"),
     Place("welcome", "new", "/welcome/"),
     Place("damaged-link", "customer", "/?cursor=x"),

@@ -4,6 +4,7 @@
   const AHEAD = "1500px"; // older menus are fetched before their place is in sight
   const MENUS = 20; // that come at once if nothing else is asked for
   const MOST_MENUS = 100;
+  const EXPIRED = 410; // the order of which these are the next is no longer kept
   const FAILURES = ["htmx:responseError", "htmx:sendError", "htmx:timeout"];
 
   let returning = false; // to a place: who does that asks for all it takes, and the scroll trigger for nothing
@@ -35,8 +36,9 @@
 
   // The scroll trigger may fire twice: no card comes twice, and an answer whose place is gone goes nowhere.
   document.addEventListener("htmx:beforeSwap", (event) => {
-    const { target, serverResponse } = event.detail;
+    const { target, serverResponse, xhr } = event.detail;
     if (!target.classList.contains("older")) return;
+    if (xhr.status === EXPIRED) Object.assign(event.detail, { shouldSwap: true, isError: false }); // it says so itself
     if (!target.isConnected) {
       event.detail.shouldSwap = false;
       return;
@@ -70,12 +72,16 @@
 
   // Back returns to the same card. Each entry of the history has a number, under which the place is kept: the card
   // that was on top, where it stood, and how many were above it. The page comes anew, so that nothing deleted is
-  // shown again; then as many older menus as it takes to reach that card.
+  // shown again; then as many older menus as it takes to reach that card. A ranked order would be another by now:
+  // its menus are fetched as they stood, while they are kept, and what is new is counted from then on.
   const MOST_PLACES = 30;
   const MOST_REQUESTS = 20; // of up to a hundred menus each
   const MENUS_BELOW = 10;
   const PLACES = "places";
 
+  const feed = document.querySelector(".feed");
+  const ranked = feed?.dataset.order === "ranked";
+  const updates = document.getElementById("updates");
   const cards = () => [...document.querySelectorAll(".feed article")];
   const idOf = (id) => Number(id.slice("menu-".length));
 
@@ -94,7 +100,8 @@
     const shown = cards();
     const above = shown.findIndex((card) => card.getBoundingClientRect().bottom > 60);
     const others = readPlaces().filter(([of]) => of !== entry);
-    const place = above < 0 ? [] : [[entry, shown[above].id, shown[above].getBoundingClientRect().top, above]];
+    const order = ranked ? [feed.dataset.top, updates?.dataset.since] : [];
+    const place = above < 0 ? [] : [[entry, shown[above].id, shown[above].getBoundingClientRect().top, above, ...order]];
     try {
       sessionStorage.setItem(PLACES, JSON.stringify([...others, ...place].slice(-MOST_PLACES)));
     } catch {
@@ -113,13 +120,28 @@
     return true;
   }
 
-  async function returnTo([, id, top, above]) {
+  // The menus as they stood; false where that order is no longer kept.
+  async function restoreOrder(address, since, above) {
+    if (!address) return false;
+    const limit = Math.min(above + MENUS_BELOW, MOST_MENUS);
+    const answer = await fetch(`${address}&limit=${limit}`, { headers: { "HX-Request": "true" } }).catch(() => null);
+    if (!answer?.ok || answer.redirected) return false;
+    feed.innerHTML = await answer.text();
+    htmx.process(feed);
+    feed.dataset.top = address;
+    if (updates && since) updates.dataset.since = since;
+    return true;
+  }
+
+  async function returnTo([, id, top, above, address, since]) {
+    if (ranked && !(await restoreOrder(address, since, above))) return;
+    const passed = (card) => (ranked ? cards().length > above : idOf(card.id) < idOf(id));
     for (let n = 0; n < MOST_REQUESTS && !document.getElementById(id); n++) {
       const last = cards().at(-1);
-      if (!last || idOf(last.id) < idOf(id) || !document.getElementById("older")) break; // that menu is gone
+      if (!last || passed(last) || !document.getElementById("older")) break; // that menu is gone
       if (!(await loadMore(above + MENUS_BELOW - cards().length))) break;
     }
-    const card = document.getElementById(id) ?? cards().find((other) => idOf(other.id) < idOf(id));
+    const card = document.getElementById(id) ?? (ranked ? cards()[above] : cards().find(passed));
     if (!card) return;
     card.dispatchEvent(new Event("feed:reveal", { bubbles: true }));
     scrollBy({ top: card.getBoundingClientRect().top - top, behavior: "instant" });

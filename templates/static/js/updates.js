@@ -10,7 +10,6 @@
   const place = document.getElementById("updates");
   const pill = place.querySelector("a");
   const plurals = new Intl.PluralRules(document.documentElement.lang);
-  let since = place.dataset.since;
   let wait = EVERY_S;
   let askedAt = Date.now();
   let timer = 0;
@@ -37,14 +36,14 @@
     if (asking) return;
     asking = true;
     askedAt = Date.now();
-    const asked = since;
+    const asked = place.dataset.since; // another once what was new is on top, or an earlier order is back
     try {
       const address = `${place.dataset.address}?since=${encodeURIComponent(asked)}`;
       const answer = await fetch(address, { signal: AbortSignal.timeout(PATIENCE_MS) });
       if (answer.ok) {
         wait = EVERY_S;
         const found = await answer.json();
-        if (asked === since) show(found);
+        if (asked === place.dataset.since) show(found);
       } else {
         ended = ENDED.includes(answer.status);
         wait = Math.max(Math.min(2 * wait, LONGEST_S), Number(answer.headers.get("Retry-After")) || 0);
@@ -79,8 +78,9 @@
     event.preventDefault();
     if (fetching) return;
     fetching = true;
-    const address = `${pill.getAttribute("href")}?since=${encodeURIComponent(since)}`;
-    htmx.ajax("GET", address, { source: pill, target: pill, swap: "none" });
+    const address = new URL(pill.href);
+    address.searchParams.set("since", place.dataset.since);
+    htmx.ajax("GET", address.pathname + address.search, { source: pill, target: pill, swap: "none" });
   });
 
   pill.addEventListener("htmx:afterRequest", (event) => {
@@ -94,7 +94,7 @@
       location.assign(pill.href); // too many to put on top, or "Today" has become another day
       return;
     }
-    since = fresh.dataset.since;
+    place.dataset.since = fresh.dataset.since;
     pill.hidden = true;
     putOnTop(document.querySelector(".feed"), fresh);
   });
@@ -102,8 +102,11 @@
   async function putOnTop(feed, fresh) {
     const added = [...fresh.querySelectorAll("article")].filter((card) => !document.getElementById(card.id));
     const headings = new Map([...feed.querySelectorAll(".day"), ...fresh.querySelectorAll(".day")].map((day) => [day.dataset.day, day]));
-    for (const card of added) placeOf(feed, card).before(card);
-    headDays(feed, headings);
+    if (feed.dataset.order === "ranked") feed.prepend(...added);
+    else {
+      for (const card of added) placeOf(feed, card).before(card);
+      headDays(feed, headings);
+    }
     for (const card of added) htmx.process(card);
     const near = scrollY < 3 * innerHeight && matchMedia("(prefers-reduced-motion: no-preference)").matches;
     scrollTo({ top: 0, behavior: near ? "smooth" : "instant" });
