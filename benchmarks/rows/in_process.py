@@ -30,10 +30,10 @@ def against_empty(bench: Bench) -> Outcome:
     viewers = bench.zipf_viewers[: bench.scale.calls]
     known = tokens(set(viewers))
     check_ids("feed in process", list(known)[:_CHECKED], lambda v: _ids(read_feed(v)))
-    return _interleave(
+    return interleave_blocks(
         bench,
-        _block([_environ(FEED, known[viewer]) for viewer in viewers], call),
-        _block([_environ(EMPTY, known[viewer]) for viewer in viewers], call),
+        block([_environ(FEED, known[viewer]) for viewer in viewers], call),
+        block([_environ(EMPTY, known[viewer]) for viewer in viewers], call),
     )
 
 
@@ -109,10 +109,10 @@ def deep_page(bench: Bench) -> Outcome:
     check_ids(
         "page 20", list(cursors)[:_CHECKED], lambda v: _ids(read_feed(v, cursor=cursors[v])), start=start
     )
-    return _interleave(
+    return interleave_blocks(
         bench,
-        _block([(viewer, cursors[viewer]) for viewer in viewers], _read),
-        _block([(viewer, None) for viewer in viewers], _read),
+        block([(viewer, cursors[viewer]) for viewer in viewers], _read),
+        block([(viewer, None) for viewer in viewers], _read),
     )
 
 
@@ -120,10 +120,10 @@ def _reads(bench: Bench, ours: Sequence[int], reference: Sequence[int]) -> Outco
     warm([*ours, *reference])
     for viewers in (ours, reference):
         check_ids("read", viewers[:_CHECKED], lambda v: _ids(read_feed(v)))
-    return _interleave(
+    return interleave_blocks(
         bench,
-        _block([(viewer, None) for viewer in ours], _read, calls=bench.scale.calls),
-        _block([(viewer, None) for viewer in reference], _read, calls=bench.scale.calls),
+        block([(viewer, None) for viewer in ours], _read, calls=bench.scale.calls),
+        block([(viewer, None) for viewer in reference], _read, calls=bench.scale.calls),
     )
 
 
@@ -155,7 +155,7 @@ def _ids(page: Any) -> list[int]:
 # --- Both --------------------------------------------------------------------------------------------------
 
 
-def _block(arguments: Sequence[Any], work: Callable[[Any], bytes], calls: int | None = None) -> Side:
+def block(arguments: Sequence[Any], work: Callable[[Any], object], calls: int | None = None) -> Side:
     """Calls of `work` with each argument in turn; the value is their median time in microseconds."""
     calls = calls or len(arguments)
 
@@ -173,7 +173,7 @@ def _block(arguments: Sequence[Any], work: Callable[[Any], bytes], calls: int | 
     return block
 
 
-def _interleave(bench: Bench, ours: Side, reference: Side) -> Outcome:
+def interleave_blocks(bench: Bench, ours: Side, reference: Side) -> Outcome:
     rounds = bench.scale.rounds * 3  # a block is short
     refresh_like_a_server()
     return interleave(ours, reference, unit="us, median", rounds=rounds, processes=bench.servers)
