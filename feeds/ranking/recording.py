@@ -21,9 +21,11 @@ from feeds.epoch import known_epoch
 from feeds.lists import commands, keys_at
 from feeds.models import Exposure, Seen
 from feeds.ranking.notes import NOTES_SECONDS, Note
+from posts.exporting import Whole
 from posts.ids import EPOCH, id_at
 from posts.openings import remember_openings
 from social.erasing import rows_of
+from social.exporting import Part, in_chunks
 
 logger = logging.getLogger(__name__)
 
@@ -136,3 +138,11 @@ def prune_recorded(*, most: int = 10_000) -> int:
 
 
 erase_seen = rows_of("feeds_seen", "viewer_id")
+
+
+def seen_to_export(account_id: int, whole: Whole) -> Part:
+    """What the account is remembered to have seen, a day an entry."""
+    return "seen", in_chunks(
+        Seen.objects.filter(viewer_id=account_id),
+        lambda row: {"day": row.day.isoformat(), "menus": [whole(f"/menus/{i}") for i in row.post_ids]},
+    )

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import connection
 
@@ -52,7 +52,7 @@ def read_signals(viewer_id: int, items: Collection[Item], now: datetime) -> Sign
     return Signals(
         read_affinities(viewer_id, {item.card.author_id for item in items}, now),
         exposures,
-        read_seen(viewer_id, since=time_of(oldest), until=now),
+        read_seen(viewer_id, since=time_of(oldest), until=now + timedelta(seconds=1)),  # kept by the second
     )
 
 

@@ -89,7 +89,7 @@ class TestPage:
         hand_over(at_once=True)
         text = text_of(staff.get(PAGE))
         assert "Feeds opened 7" in text
-        assert "75.0 % stored, 25.0 % built, 0.0 % degraded" in text
+        assert "75.0 % stored, 25.0 % built, 0.0 % ranked, 0.0 % degraded" in text
         assert "In memory: posts" in text
 
     def test_the_fragment_is_asked_for_by_itself(self, staff: Client) -> None:

@@ -6,6 +6,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from feeds.ranking.notes import note_opened, note_seen
+from feeds.ranking.recording import bring_notes
 from posts.media.processing import process_photo
 from posts.models import Like, Photo
 from posts.services import hide_post
@@ -207,6 +209,9 @@ def test_the_file_holds_the_profile_menus_and_everybody_between(cast, browse):
     Mute.objects.create(muter=cast.ana, muted=cast.maria)
     Block.objects.create(blocker=cast.ana, blocked=AccountFactory(username="rude"))
     Like.objects.create(account=cast.ana, post=others)
+    note_seen(cast.ana.pk, [others.pk])
+    note_opened(cast.ana.pk, others.pk)
+    bring_notes()
     told = data_of(browse(cast.ana))
     assert (told["account"]["username"], told["account"]["email"]) == ("ana", "ana@example.org")
     [menu] = told["menus"]
@@ -223,7 +228,12 @@ def test_the_file_holds_the_profile_menus_and_everybody_between(cast, browse):
         "mutes": ["maria"],
     }
     assert told["mutes"][0]["until"] is None
-    assert [like["menu"] for like in told["likes"]] == [f"http://testserver/menus/{others.pk}"]
+    address = f"http://testserver/menus/{others.pk}"
+    assert [like["menu"] for like in told["likes"]] == [address]
+    assert [(row["menu"], row["author"], bool(row["at"])) for row in told["opened"]] == [
+        (address, "maria", True)
+    ]
+    assert [row["menus"] for row in told["seen"]] == [[address]]
 
 
 def test_of_others_it_tells_what_her_pages_show_too(cast, browse):

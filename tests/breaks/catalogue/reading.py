@@ -24,8 +24,8 @@ BREAKS: list[Break] = [
         "since-without-recent",
         "the refresh cursor carries the newest id alone",
         CURSOR,
-        "    above = recent_above(newest)\n    recent = ",
-        "    above, visible = newest, ()\n    recent = ",
+        "    above = max(recent_above(newest), complete_above)\n",
+        "    above, visible = newest, ()\n",
     ),
     a_break(
         "late-commits",

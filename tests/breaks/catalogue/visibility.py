@@ -31,8 +31,8 @@ BREAKS: list[Break] = [
         "no-follow-filter",
         "authors who are not followed any more are shown from stored lists",
         READER,
-        "            if relations is None or author_id == self.viewer_id or author_id in relations\n",
-        "",
+        "                relations is None\n                or card.author_id in relations\n",
+        "                True\n",
     ),
     a_break(
         "build-drops-muted",
