@@ -221,6 +221,6 @@ class TestCommand:
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [RECORDING_LOCK])
             with pytest.raises(CommandError, match="Somebody else records views"):
-                in_threads([told])
+                in_threads([lambda: told("--sessions", 3)])
         assert views() == ([], [], [])
-        assert "simulated" in told()
+        assert "simulated" in told("--sessions", 3)

@@ -18,7 +18,7 @@ from feeds.ranking.replay.replaying import Report, replay
 from feeds.ranking.replay.sessions import Session, newest_day
 from feeds.ranking.weights import Values
 
-TODAYS, PROPOSED = "today's weights", "proposed weights"
+TODAYS, PROPOSED = "today's weights", "proposed"
 BIAS = (
     "This compares orders on what was viewed under the order of that day, which favours that order (what stands high "
     "is viewed more): it shows no gain by itself."
@@ -85,7 +85,7 @@ class Command(BaseCommand):
         self.stdout.write("")
         if report.missing:
             reasons = "; ".join(f"{count:,} {why}" for why, count in report.missing.most_common())
-            self.stdout.write(f"Not replayed, {report.missing.total():,} views: {reasons}.")
+            self.stdout.write(f"Not replayed: {reasons}.")
         self.stdout.write(BIAS)
 
 
