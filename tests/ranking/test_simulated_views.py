@@ -224,3 +224,13 @@ class TestCommand:
                 in_threads([lambda: told("--sessions", 3)])
         assert views() == ([], [], [])
         assert "simulated" in told("--sessions", 3)
+
+    def test_the_demo_and_a_seed_have_what_it_needs(self, stores):
+        told(command="demo")
+        told("--cooks", 5, "--customers", 20, "--follows", 2, "--top-cook", 15, command="seed_platform")
+        day = (timezone.now() - timedelta(days=1)).astimezone(UTC).date()
+        told("--day", day, "--sessions", 60)
+        emails = Account.objects.filter(pk__in=Seen.objects.values("viewer_id")).values_list(
+            "email", flat=True
+        )
+        assert {email.partition("@")[2] for email in emails} == {"demo.example", "seed.example"}
