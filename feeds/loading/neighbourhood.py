@@ -54,7 +54,7 @@ def make_neighbourhood() -> DemoReport:
         copy_rows(Account, _ACCOUNT_COLUMNS, _cook_rows(cook_ids, cooks, now, password))
         copy_rows(Account, _ACCOUNT_COLUMNS, _customer_rows(customer_ids, random, now, password))
         follows = _some_follows(cook_ids, customer_ids, random)
-        copy_rows(Follow, ("follower_id", "followee_id"), sorted(follows))
+        copy_rows(Follow, ("follower_id", "followee_id", "created_at"), _follow_rows(follows, now))
         menus, _ = copy_menus(
             _past_menus(cook_ids, cooks, random, now), since=now - timedelta(days=_DAYS + 2)
         )
@@ -117,6 +117,14 @@ def _some_follows(cook_ids: list[int], customer_ids: list[int], random: Random) 
         follows |= {(follower, cook_id) for follower in random.sample(others, count)}
         follows |= {(cook_id, other) for other in random.sample(list(ids.values()), 3) if other != cook_id}
     return follows | {(customer, cook_id) for cook_id in list(ids.values())[: _CUSTOMER_FOLLOWS - 1]}
+
+
+def _follow_rows(follows: set[tuple[int, int]], now: datetime) -> Iterator[tuple[int, int, datetime]]:
+    """Each has lasted a day at least, and is younger than the youngest account."""
+    random = Random("since when")
+    moments = sorted(now - timedelta(days=random.uniform(1, 160)) for _ in follows)
+    pairs = random.sample(sorted(follows), len(follows))
+    yield from ((*pair, moment) for pair, moment in zip(pairs, moments, strict=True))
 
 
 def _past_menus(

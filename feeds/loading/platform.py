@@ -18,6 +18,8 @@ from feeds.loading.shape import follower_counts, menu_moments
 from social.models import Account, Follow
 
 EMAIL_DOMAIN = "@seed.example"  # marks the accounts of a seed; a reserved name, so no mail leaves
+_YOUNGEST, _OLDEST = timedelta(days=400), timedelta(days=800)  # ages of accounts
+_MOMENTS = 1_000  # at which follows begin
 _ACCOUNT_COLUMNS = (
     "id", "password", "username", "email", "display_name", "bio", "city", "cuisine", "time_zone", "is_cook",
     "created_at", "last_seen",
@@ -81,7 +83,7 @@ def seed_platform(plan: Plan, *, password: str) -> PlatformReport:
         usernames = Usernames(_taken_usernames())
         cooks = _copy_cooks(plan, usernames, now, password)
         ids, some_customer = _copy_customers(plan, usernames, now, password)
-        top, follows = _copy_follows(plan, [account_id for account_id, _ in cooks], ids)
+        top, follows = _copy_follows(plan, [account_id for account_id, _ in cooks], ids, now)
         menus, dishes = _copy_menus(plan, cooks, now)
     names = {account_id: cook.person.username for account_id, cook in cooks}
     return PlatformReport(follows, menus, dishes, names[top], some_customer)
@@ -148,7 +150,7 @@ def _account_row(
     cook: Cook | None = None,
 ) -> tuple[Any, ...]:
     last_seen = now - timedelta(days=random.uniform(*days))
-    created_at = now - timedelta(days=random.uniform(400, 800))
+    created_at = now - timedelta(days=random.uniform(_YOUNGEST.days, _OLDEST.days))
     bio, cuisine = (cook.bio, cook.cuisine.name) if cook else ("", "")
     return (
         account_id, password, person.username, person.username + EMAIL_DOMAIN, person.display_name, bio,
@@ -156,20 +158,24 @@ def _account_row(
     )  # fmt: skip
 
 
-def _copy_follows(plan: Plan, cook_ids: list[int], customer_ids: list[int]) -> tuple[int, int]:
-    """(id of the most followed cook, follows). Each cook's followers are drawn without repetition."""
+def _copy_follows(plan: Plan, cook_ids: list[int], customer_ids: list[int], now: datetime) -> tuple[int, int]:
+    """(id of the most followed cook, follows). Each cook's followers are drawn without repetition, and have come
+    evenly since the youngest accounts were made."""
     random = plan.random("follows")
     ranked = random.sample(cook_ids, len(cook_ids))
     counts = plan.follower_counts()
 
-    def rows() -> Iterator[tuple[int, int]]:
+    # As text, since it is said two million times.
+    since = [str(now - _YOUNGEST * (_MOMENTS - n) / _MOMENTS) for n in range(_MOMENTS)]
+
+    def rows() -> Iterator[tuple[int, int, str]]:
         for cook_id, count in zip(ranked, counts, strict=True):
-            for n in sorted(random.sample(range(len(customer_ids)), count)):
-                yield customer_ids[n], cook_id
+            for place, n in enumerate(random.sample(range(len(customer_ids)), count)):
+                yield customer_ids[n], cook_id, since[place * _MOMENTS // count]
 
     bar = progress(rows(), what="Follows", total=sum(counts))
     with trusted_keys():
-        return ranked[0], copy_rows(Follow, ("follower_id", "followee_id"), bar)
+        return ranked[0], copy_rows(Follow, ("follower_id", "followee_id", "created_at"), bar)
 
 
 def _copy_menus(plan: Plan, cooks: list[tuple[int, Cook]], now: datetime) -> tuple[int, int]:

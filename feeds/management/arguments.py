@@ -3,6 +3,9 @@
 import math
 from argparse import ArgumentTypeError
 from collections.abc import Callable
+from datetime import date
+
+from posts.models import END_OF_DAYS, FIRST_DAY
 
 GREATEST_ID = 2**63 - 1
 LONGEST_SECONDS = 86400
@@ -36,3 +39,14 @@ seconds = number(0, LONGEST_SECONDS, "seconds,")
 
 
 account_id = whole_number(1, GREATEST_ID)
+
+
+def day(text: str) -> date:
+    """2026-05-31, of the years in which menus may be."""
+    try:
+        value = date.fromisoformat(text)
+    except ValueError:
+        value = date.min
+    if not FIRST_DAY <= value < END_OF_DAYS:
+        raise ArgumentTypeError(f"must be a day as 2026-05-31, not {text!r}")
+    return value

@@ -20,8 +20,9 @@ SELECT p.author_id, extract(epoch FROM o.at)::float8 FROM (
 """
 _LIKED = """
 SELECT p.author_id, extract(epoch FROM l.created_at)::float8 FROM (
-    SELECT post_id, created_at FROM posts_like WHERE account_id = %s ORDER BY post_id DESC LIMIT %s
-) l JOIN posts_post p ON p.id = l.post_id WHERE l.created_at < %s AND p.author_id = ANY(%s)
+    SELECT post_id, created_at FROM posts_like
+    WHERE account_id = %s AND created_at < %s ORDER BY post_id DESC LIMIT %s
+) l JOIN posts_post p ON p.id = l.post_id WHERE p.author_id = ANY(%s)
 """
 _FOLLOWED = """
 SELECT followee_id, extract(epoch FROM created_at)::float8 FROM social_follow
@@ -61,7 +62,7 @@ def read_affinities(viewer_id: int, author_ids: Collection[int], now: datetime) 
     with connection.cursor() as cursor:
         cursor.execute(_OPENED, [viewer_id, now, MOST_ACTS, authors])
         opened = _times(cursor.fetchall())
-        cursor.execute(_LIKED, [viewer_id, MOST_ACTS, now, authors])
+        cursor.execute(_LIKED, [viewer_id, now, MOST_ACTS, authors])
         liked = _times(cursor.fetchall())
         cursor.execute(_FOLLOWED, [viewer_id, now, authors])
         followed = dict(cursor.fetchall())

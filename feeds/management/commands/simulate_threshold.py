@@ -1,15 +1,14 @@
 """What thresholds would cost on a platform that does not exist: `simulate_threshold`. See docs/capacity.md."""
 
-from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from feeds.drawing import Chart, draw_file
 from feeds.loading.edges import Findings, UnreadableGraph, read_edges
 from feeds.loading.progress import progress
 from feeds.management.arguments import number, whole_number
 from feeds.management.columns import columns
+from feeds.management.drawings import svg_path, write_charts
 from feeds.planning.distribution import Followers
 from feeds.planning.ladder import Rung
 from feeds.planning.simulation import (
@@ -58,7 +57,7 @@ class Command(BaseCommand):
         parser.add_argument("--plot", metavar="FILE.svg", help="draw spread and costs into a file")
 
     def handle(self, **options: Any) -> None:
-        plot = _checked_plot(options["plot"])
+        plot = svg_path(options["plot"], "--plot")
         followers = self._graph(options) if options["graph"] else self._drawn(options)
         ladder = ladder_of(followers)
         thresholds = [None, *options["thresholds"]] if options["thresholds"] else list(RUNGS)
@@ -67,7 +66,7 @@ class Command(BaseCommand):
         self.stdout.write("")
         self.stdout.write(_costs(rungs))
         if plot is not None:
-            _write(plot, [spread_chart(followers), cost_chart(ladder, rungs, followers.most)])
+            write_charts(plot, [spread_chart(followers), cost_chart(ladder, rungs, followers.most)])
             self.stdout.write(f"\nDrawn into {plot}")
 
     def _drawn(self, options: dict[str, Any]) -> Followers:
@@ -123,35 +122,3 @@ def _costs(rungs: list[Rung]) -> str:
             for rung in rungs
         ],
     )
-
-
-def _checked_plot(name: str | None) -> Path | None:
-    """Before the work: that there is a folder to write it into."""
-    if name is None:
-        return None
-    path = Path(name)
-    if path.suffix != ".svg":
-        raise CommandError(f"--plot writes SVG: name a file that ends in .svg, not {name!r}.")
-    if not path.parent.is_dir():
-        raise CommandError(f"--plot: there is no folder {path.parent}.")
-    return path
-
-
-def _write(path: Path, charts: list[Chart]) -> None:
-    """The charts below each other, in one file."""
-    height = 320
-    inner = "\n".join(
-        f'<svg y="{n * height}" width="720" height="{height}">{_body(chart)}</svg>'
-        for n, chart in enumerate(charts)
-    )
-    try:
-        path.write_text(
-            '<?xml version="1.0" encoding="UTF-8"?>\n<svg xmlns="http://www.w3.org/2000/svg" width="720"'
-            f' height="{height * len(charts)}">\n{inner}\n</svg>\n'
-        )
-    except OSError as error:
-        raise CommandError(f"{path} cannot be written: {error.strerror or error}.") from None
-
-
-def _body(chart: Chart) -> str:
-    return draw_file(chart).partition("?>")[2].strip()
