@@ -35,6 +35,20 @@ BREAKS: list[Break] = [
         "                True\n",
     ),
     a_break(
+        "ranked-unfiltered",
+        "pages of a ranked list show what was in the feed when it was made",
+        READER,
+        "        relations = self._relations_now()\n",
+        "        relations = None\n",
+    ),
+    a_break(
+        "ranked-lets-in",
+        "a recommended menu is shown to whoever may not see it any more",
+        READER,
+        "            welcome = self._visible(recommended.intersection(chunk))\n",
+        "            welcome = recommended\n",
+    ),
+    a_break(
         "build-drops-muted",
         "a build leaves out whom the viewer mutes, who then does not come back by herself",
         "feeds/builds.py",
