@@ -9,7 +9,7 @@ nothing is known of viewer and menus but their age; without Redis there is a fir
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
 from django.conf import settings
@@ -134,6 +134,7 @@ def _keep_snapshot(reader: Reader, order: Order) -> Snapshot:
             snapshots.keep(reader.opened.keys, reader.viewer_id, made)
         except ListsUnavailable:
             reader.without_lists()
+            return replace(made, degraded=True)  # there is no second page
     return made
 
 

@@ -15,6 +15,7 @@ from tests.stateful.doubt import Doubts
 from tests.stateful.journal import Difference, Journal
 from tests.stateful.news import Refresh
 from tests.stateful.people import People
+from tests.stateful.ranked import RankedWalk
 from tests.stateful.reading import Reader
 from tests.stateful.truth import Truth
 from tests.stateful.walking import Walk
@@ -43,6 +44,7 @@ class Play:
     dice: random.Random = field(default_factory=random.Random)  # of the present step
     doubts: Doubts = field(default_factory=Doubts)
     walks: list[Walk] = field(default_factory=list)
+    ranked: list[RankedWalk] = field(default_factory=list)
     refreshes: list[Refresh] = field(default_factory=list)
     headers: dict[str, str] = field(default_factory=dict)  # of the next call that changes something
     around: dict[str, Callable[[], AbstractContextManager[None]]] = field(

@@ -2,6 +2,7 @@
 
 import random
 import time
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
@@ -63,7 +64,7 @@ class Reader:
                 ids = walk.take(page, span)
                 if not self.world.stopped & {"feed Redis stopped"}:  # nobody could tell the others
                     self.doubts.note_seen(walk.viewer_id, ids, f"{web.name} at {self.journal.now}")
-                self._judge_cards(page["posts"], span)
+                self.judge_cards(page["posts"], span)
         except Difference as difference:
             who = self.people.name(walk.viewer_id)
             seen = {i: self.doubts.seen_where(walk.viewer_id, i) for i in walk.missing}
@@ -72,9 +73,15 @@ class Reader:
         return page
 
     def get(
-        self, viewer_id: int, query: dict[str, Any], web: Web, path: str = "/feed"
+        self,
+        viewer_id: int,
+        query: dict[str, Any],
+        web: Web,
+        path: str = "/feed",
+        *,
+        also: Collection[int] = (),
     ) -> tuple[dict[str, Any] | None, Span]:
-        """A read's body and what it may show."""
+        """A read's body and what it may show. None also for the statuses in `also`."""
         before = self.doubts.begin()
         answer = web.client.call(
             "GET", f"/api/v1{path}?{urlencode(query)}", token=self.people.token(viewer_id)
@@ -82,7 +89,7 @@ class Reader:
         after = self.doubts.now()
         span = self.doubts.span(viewer_id, before, after)
         self.journal.totals.reads += 1
-        return self._body(answer, span), span
+        return None if answer.status in also else self._body(answer, span), span
 
     def _body(self, answer: Answer, span: Span) -> dict[str, Any] | None:
         if answer.status == 401 and span.may_be_inactive:
@@ -95,7 +102,7 @@ class Reader:
                 raise Difference("degraded, and nothing is wrong")
         return answer.body
 
-    def _judge_cards(self, posts: list[dict[str, Any]], span: Span) -> None:
+    def judge_cards(self, posts: list[dict[str, Any]], span: Span) -> None:
         for post in posts:
             shown = shown_card(post)
             if not span.may_read(post["id"], *shown):

@@ -5,6 +5,7 @@ import time
 from tests.stateful.actions.table import action
 from tests.stateful.news import compare_news, keep_refresh
 from tests.stateful.play import Play, Told
+from tests.stateful.ranked import RankedWalk, go_on
 from tests.stateful.reading import LIMITS
 from tests.stateful.walking import Walk
 
@@ -30,6 +31,25 @@ def go_on_walking(play: Play) -> Told:
     walk.limit = play.dice.choice(LIMITS)
     if play.reader.go_on(walk, play.dice) is None or walk.ended:
         play.walks.remove(walk)
+    return Told(f"{play.people.name(walk.viewer_id)}, in steps of {walk.limit}{', to the end' * walk.ended}")
+
+
+@action(weight=3)
+def begin_ranked_walk(play: Play) -> Told:
+    walk = RankedWalk(play.a_viewer(), play.dice.choice(LIMITS[:4]))
+    if go_on(play.reader, walk, play.dice) and not walk.ended:
+        play.ranked = [*play.ranked, walk][-MOST_KEPT:]
+    return Told(f"{play.people.name(walk.viewer_id)}, in steps of {walk.limit}")
+
+
+@action(weight=5)
+def go_on_in_ranked_order(play: Play) -> Told:
+    if not play.ranked:
+        return Told("no walk")
+    walk = play.dice.choice(play.ranked)
+    walk.limit = play.dice.choice(LIMITS)
+    if not go_on(play.reader, walk, play.dice) or walk.ended:
+        play.ranked.remove(walk)
     return Told(f"{play.people.name(walk.viewer_id)}, in steps of {walk.limit}{', to the end' * walk.ended}")
 
 
