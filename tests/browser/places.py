@@ -79,6 +79,7 @@ PLACES = (
 # Admin's, which speaks English alone, and whose frame is Django's.
 STAFF_PLACES = (
     Place("staff-threshold", "staff", "/admin/feeds/feedsettings/1/change/"),
+    Place("staff-ranking", "staff", "/admin/feeds/rankingsettings/1/change/"),
     Place("staff-operations", "staff", "/admin/feeds/operations/"),
     Place("staff-deliveries", "staff", "/admin/feeds/outbox/"),
     Place("staff-account", "staff", "/admin/feeds/accounts/{account}/"),
