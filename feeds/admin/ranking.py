@@ -1,12 +1,13 @@
 """The weights of the ranked feed for staff: what each does, what others would do for one viewer, and how they came to
 be.
 
-1  the page: weights, preview, history                GET, with `viewer` for whose feed to look at, `undo` for a change
-2  preview: as the weights stand in the form          GET of a fragment while one types; POST without a script
-3  save: with a reason, unless somebody else has      POST with `save`
+1  the page: weights, preview, history            GET, with `viewer` for whose feed to look at, `undo` for a change
+2  preview: as the weights stand in the form      GET of a fragment while one types; POST without a script
+3  save: with a reason, unless somebody else has  POST with `save`
 """
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
@@ -19,7 +20,7 @@ from django.views.decorators.http import require_safe
 
 from feeds.admin.pages import note, show
 from feeds.admin.parts import Parts
-from feeds.admin.ranking_forms import PREFIX, WeightsForm, range_of, shown
+from feeds.admin.ranking_forms import PREFIX, WeightsForm, limits_of, shown, unit_of
 from feeds.admin.ranking_preview import Preview, make_preview, someone
 from feeds.models import RankingSettings, SettingsChange
 from feeds.ranking.current import change_weights, current_weights
@@ -61,7 +62,7 @@ class RankingSettingsAdmin(admin.ModelAdmin):
         form = WeightsForm(request.POST, weights=_weights(), in_force=in_force, saving=saving)
         if not form.is_valid() or not saving:
             return self._page(request, in_force, form, viewer, status=200 if form.is_valid() else 400)
-        return self._save(request, form)
+        return self._save(request, form, viewer)
 
     @method_decorator(require_safe)
     def preview_view(self, request: HttpRequest) -> HttpResponse:
@@ -104,7 +105,10 @@ class RankingSettingsAdmin(admin.ModelAdmin):
             [("Feeds", reverse("admin:app_list", args=["feeds"]))],
             answer=_answer(in_force),
             form=form,
-            weights=[(weight, shown(in_force[weight.name]), range_of(weight)) for weight in _weights()],
+            weights=[
+                (weight, shown(in_force[weight.name]), unit_of(weight), limits_of(weight))
+                for weight in _weights()
+            ],
             viewer=viewer,
             page=_address(),
             changes=[_told(change) for change in changes_of(ranking=True)[:NEWEST]],
@@ -114,7 +118,7 @@ class RankingSettingsAdmin(admin.ModelAdmin):
         response.status_code = status
         return response
 
-    def _save(self, request: HttpRequest, form: WeightsForm) -> HttpResponse:
+    def _save(self, request: HttpRequest, form: WeightsForm, viewer: str) -> HttpResponse:
         staff, reason = request.user, form.cleaned_data["reason"]
         assert isinstance(staff, Account)
         try:
@@ -128,13 +132,13 @@ class RankingSettingsAdmin(admin.ModelAdmin):
                 if latest
                 else "Nothing was saved: the weights were changed meanwhile.",
             )
-            return redirect(_address())
+            return redirect(_address(viewer))
         note(request, [RankingSettings.objects.get(pk=1)], f"{', '.join(changed)} changed: {reason}")
         messages.success(
             request,
             "Saved, and in force for every list that is ranked from now on. Who is reading one keeps its order.",
         )
-        return redirect(_address())
+        return redirect(_address(viewer))
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -143,8 +147,10 @@ class RankingSettingsAdmin(admin.ModelAdmin):
         return False
 
 
-def _address() -> str:
-    return reverse("admin:feeds_rankingsettings_change", args=[1])
+def _address(viewer: str = "") -> str:
+    """`viewer`: who goes on to be looked at."""
+    page = reverse("admin:feeds_rankingsettings_change", args=[1])
+    return f"{page}?{urlencode({'viewer': viewer})}" if viewer else page
 
 
 def _weights() -> tuple[Weight, ...]:
@@ -176,10 +182,11 @@ def _answer(in_force: Values) -> str:
         for weight in _weights()
         if in_force[weight.name] != weight.default
     ]
+    all_of_them = f"{len(_weights())} weights of the ranked feed"
     if not others:
-        return f"All {len(_weights())} weights of the ranked feed are at their defaults."
+        return f"All {all_of_them} are at their defaults."
     are = "is" if len(others) == 1 else "are"
-    return f"{len(others)} of {len(_weights())} weights of the ranked feed {are} not at the default: {', '.join(others)}."
+    return f"{len(others)} of {all_of_them} {are} not at the default: {', '.join(others)}."
 
 
 def _title(change: SettingsChange) -> str:

@@ -24,7 +24,11 @@ class Row:
 
     @property
     def limits(self) -> str:
-        return f"{range_of(self.weight).capitalize()}, by default {shown(self.weight.default)}."
+        return limits_of(self.weight)
+
+    @property
+    def unit(self) -> str:
+        return unit_of(self.weight)
 
 
 class WeightsForm(forms.Form):
@@ -115,7 +119,7 @@ class WeightsForm(forms.Form):
     def _said(self) -> dict[str, float | None]:
         if not self.is_bound:
             return {weight.name: float(self.initial[PREFIX + weight.name]) for weight in self._weights}
-        self.full_clean() if self._errors is None else None
+        self.is_valid()  # cleans the form, unless that is done, or going on
         return {weight.name: self.cleaned_data.get(PREFIX + weight.name) for weight in self._weights}
 
 
@@ -126,6 +130,15 @@ def shown(value: float) -> str:
 
 def range_of(weight: Weight) -> str:
     return f"from {weight.low:,g} to {weight.high:,g}"
+
+
+def limits_of(weight: Weight) -> str:
+    return f"{range_of(weight).capitalize()}, by default {shown(weight.default)}."
+
+
+def unit_of(weight: Weight) -> str:
+    """Where the title does not say it already."""
+    return "" if weight.title.lower().endswith(weight.unit.lower()) else weight.unit
 
 
 def _field_of(weight: Weight) -> forms.FloatField:

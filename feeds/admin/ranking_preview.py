@@ -28,17 +28,17 @@ from social.times import staff_time
 TOP = 30
 LATEST = 50  # visitors among whom one is looked for who follows somebody
 NEUTRAL = 0.005  # a part as near to 1 as that makes no difference
-FULL_BAR = 8.0  # a part that counts eight times, or an eighth, fills its half of the drawing
+FULL_BAR = 4.0  # a part that counts four times, or a quarter, fills its half of the drawing
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A factor of a score. `way`: up, down, or none where it makes no difference; drawn from `x` on, `width` wide, of
-    100, where 50 is 1."""
+    """A factor of a score that makes a difference: `up` or down; drawn from `x` on, `width` wide, of 100, where 50
+    is 1."""
 
     name: str
     value: str
-    way: str
+    up: bool
     x: float
     width: float
 
@@ -59,6 +59,7 @@ class Line:
     score: str = ""
     share: float = 0.0  # of the best score, 0 to 100
     parts: tuple[Part, ...] = ()
+    quiet: str = ""  # names of the parts that make no difference
     lifted: bool = False
 
     @property
@@ -92,7 +93,7 @@ class Preview:
 
 
 def someone(parts: Parts) -> str:
-    """The username of the customer who was here last and follows somebody; empty: nobody does, or it took too long."""
+    """The username of the customer who was here last and follows somebody; empty: nobody, or it took too long."""
     return parts.read(_latest_viewer).value or ""
 
 
@@ -215,22 +216,20 @@ def _line(
     if placed is None:
         return line
     scored = placed.scored
+    told = {name.replace("_", " "): scored.parts[name] for name in current_ranker().parts}
     return replace(
         line,
         score=number(scored.score),
         share=round(100 * scored.score / best, 1) if best else 0.0,
-        parts=tuple(_part(name, scored.parts[name]) for name in current_ranker().parts),
+        parts=tuple(_part(name, value) for name, value in told.items() if abs(value - 1) >= NEUTRAL),
+        quiet=", ".join(name for name, value in told.items() if abs(value - 1) < NEUTRAL),
         lifted=placed.lifted,
     )
 
 
 def _part(name: str, value: float) -> Part:
-    words = name.replace("_", " ")
-    if abs(value - 1) < NEUTRAL:
-        return Part(words, "1", "none", 50, 0)
     length = round(50 * min(1.0, abs(log2(value)) / log2(FULL_BAR)) if value > 0 else 50.0, 1)
-    up = value > 1
-    return Part(words, number(value), "up" if up else "down", 50 if up else 50 - length, length)
+    return Part(name, number(value), value > 1, 50 if value > 1 else 50 - length, length)
 
 
 def number(value: float) -> str:
