@@ -27,6 +27,7 @@ VIEWER_PERMISSIONS = (
     "feeds.view_pulledauthor",
     "feeds.view_crossing",
     "feeds.view_feedsettings",
+    "feeds.view_rankingsettings",
     "feeds.view_settingschange",
 )
 
@@ -34,6 +35,7 @@ VIEWER_PERMISSIONS = (
 OPERATOR_PERMISSIONS = (
     *VIEWER_PERMISSIONS,
     "feeds.change_feedsettings",
+    "feeds.change_rankingsettings",
     "feeds.retry_outbox",
     "feeds.verify_feeds",
     "feeds.rebuild_feeds",

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from django.db.models import QuerySet
+
 from feeds.models import SettingsChange
 from social.models import Account
 
@@ -12,13 +14,17 @@ class ChangedMeanwhile(Exception):
     """Somebody else has changed the settings since they were looked at."""
 
 
-def newest_change(*, ranking: bool = False) -> int:
-    """The settings, or the weights of ranking, as they are now, by their latest change; for `seen`."""
+def changes_of(*, ranking: bool) -> QuerySet[SettingsChange]:
+    """Of the weights of ranking, or of all other settings, the newest first."""
     changes = SettingsChange.objects.order_by("-id")
-    of_kind = (
+    return (
         changes.filter(field__startswith=RANKING) if ranking else changes.exclude(field__startswith=RANKING)
     )
-    return of_kind.values_list("id", flat=True).first() or 0
+
+
+def newest_change(*, ranking: bool = False) -> int:
+    """The settings, or the weights of ranking, as they are now, by their latest change; for `seen`."""
+    return changes_of(ranking=ranking).values_list("id", flat=True).first() or 0
 
 
 def refuse_changed_meanwhile(seen: int | None, newest: int) -> None:

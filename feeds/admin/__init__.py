@@ -1,3 +1,3 @@
-from feeds.admin import crossing, delivery, settings
+from feeds.admin import crossing, delivery, ranking, settings
 
-__all__ = ["crossing", "delivery", "settings"]
+__all__ = ["crossing", "delivery", "ranking", "settings"]

@@ -27,7 +27,7 @@ from feeds.lists import ListsUnavailable
 from feeds.measuring.kept import KEPT_SECONDS, get_graph, get_speed
 from feeds.models import Crossing, FeedSettings, PulledAuthor, SettingsChange
 from feeds.moving import get_progress, preview_move
-from feeds.settings_history import ChangedMeanwhile, newest_change
+from feeds.settings_history import ChangedMeanwhile, changes_of, newest_change
 from feeds.stats import opens_a_day
 from feeds.threshold import change_settings, current_threshold
 from social.models import Account
@@ -105,7 +105,7 @@ class FeedSettingsAdmin(admin.ModelAdmin):
             page=_address(),
             progress=get_progress(),
             fixed=[(name, f"{getattr(settings, name):,}", unit, reason) for name, unit, reason in FIXED],
-            changes=SettingsChange.objects.all()[:NEWEST],
+            changes=changes_of(ranking=False)[:NEWEST],
             crossings=Crossing.objects.select_related("author").order_by("-id")[:NEWEST],
             **_figures(row, tried),
         )
@@ -150,7 +150,7 @@ class FeedSettingsAdmin(admin.ModelAdmin):
         try:
             changed = change_settings(wanted, by=staff, reason=reason, seen=form.cleaned_data["seen"])
         except ChangedMeanwhile:
-            latest = SettingsChange.objects.first()
+            latest = changes_of(ranking=False).first()
             messages.error(
                 request,
                 f"Nothing was saved: @{latest.by_name or 'a command'} has just set {latest.field} to {latest.new}"
@@ -182,7 +182,7 @@ def _undone(request: HttpRequest) -> dict[str, Any]:
     """With `undo`, the id of a change: the form begins with what was before it."""
     asked = request.GET.get("undo", "")
     change = (
-        SettingsChange.objects.filter(pk=int(asked)).first()
+        changes_of(ranking=False).filter(pk=int(asked)).first()
         if asked.isdecimal() and len(asked) < 19
         else None
     )

@@ -19,6 +19,7 @@ from tests.factories import AccountFactory, Cast, PostFactory
 
 Browse = Callable[[Account | None], Client]
 SETTINGS = "/admin/feeds/feedsettings/1/change/"
+RANKING = "/admin/feeds/rankingsettings/1/change/"
 LISTS = [
     "social_account", "social_follow", "social_followrequest", "social_block", "social_mute",
     "posts_post", "posts_report", "feeds_outbox", "feeds_pulledauthor", "feeds_settingschange", "feeds_crossing",
@@ -68,6 +69,7 @@ class TestLists:
             f"/admin/posts/post/{post.pk}/change/",
             f"/admin/feeds/pulledauthor/{cast.maria.pk}/change/",
             SETTINGS,
+            RANKING,
         ):
             response = staff.get(address)
             assert response.status_code == 200, address

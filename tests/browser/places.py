@@ -44,6 +44,12 @@ def open_reasons(page: Page) -> None:
     page.evaluate("scrollTo(0, 0)")
 
 
+def turn_a_weight(page: Page) -> None:
+    page.get_by_label("Openings weight").fill("3")
+    page.locator("#moved", has_text="elsewhere").wait_for()
+    page.evaluate("document.activeElement.blur()")
+
+
 PLACES = (
     Place("landing", "nobody", "/"),
     Place("sign-up", "nobody", "/sign-up"),
@@ -79,6 +85,7 @@ PLACES = (
 # Admin's, which speaks English alone, and whose frame is Django's.
 STAFF_PLACES = (
     Place("staff-threshold", "staff", "/admin/feeds/feedsettings/1/change/"),
+    Place("staff-ranking", "staff", "/admin/feeds/rankingsettings/1/change/", turn_a_weight),
     Place("staff-operations", "staff", "/admin/feeds/operations/"),
     Place("staff-deliveries", "staff", "/admin/feeds/outbox/"),
     Place("staff-account", "staff", "/admin/feeds/accounts/{account}/"),

@@ -30,9 +30,30 @@ class People:
         }
         for asking in Account.objects.filter(is_cook=False).exclude(username="customer").order_by("pk")[:3]:
             FollowRequest.objects.get_or_create(follower=asking, followee=self._accounts["cook"])
+        self._let_somebody_look_around()
         newest = Post.objects.filter(author=self._accounts["cook"]).order_by("-pk")
         cook = self._accounts["cook"]
         self.names = Names(cook="cook", customer="customer", menu=newest[0].pk, account=cook.pk)
+
+    def _let_somebody_look_around(self) -> None:
+        """Who was here last has opened, liked and seen some menus, so that there is an order to be seen by staff."""
+        from django.utils import timezone
+
+        from feeds.models import Seen
+        from feeds.reading import LOOKING, read_feed
+        from posts.models import Like, Opening
+        from social.models import Account
+
+        neighbours = Account.objects.filter(is_cook=False, is_staff=False, last_seen__isnull=False)
+        latest = neighbours.exclude(username="customer").order_by("-last_seen", "-pk")[0]
+        neighbours.filter(pk=latest.pk).update(last_seen=timezone.now())
+        menus = [item.post_id for item in read_feed(latest.pk, limit=20, mode=LOOKING).items]
+        Opening.objects.bulk_create(Opening(account=latest, post_id=menus[n]) for n in (3, 9, 12))
+        Like.objects.create(account=latest, post_id=menus[9])
+        now = timezone.now()
+        looked_at = [menus[n] for n in (0, 1, 5)]
+        moments = [int(now.timestamp())] * len(looked_at)
+        Seen.objects.create(viewer_id=latest.pk, day=now.date(), post_ids=looked_at, moments=moments)
 
     def cookie_of(self, who: str, language: str) -> dict[str, str] | None:
         """Of a session, of somebody who reads that language."""
